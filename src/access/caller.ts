@@ -22,7 +22,7 @@ export type Caller =
       readonly customerId: CustomerId
       /** The sign-in that the token belongs to. */
       readonly sessionId: string
-      /** When the session began. */
+      /** The time at which the session began. */
       readonly signedInMs: number
       readonly project?: ProjectAccess
     }

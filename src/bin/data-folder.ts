@@ -15,7 +15,7 @@ export function makeDataFolder(dataDir: string): void {
   }
 }
 
-/** How a command uses a folder: `read` lists it and opens its files. */
+/** The use of a folder by a command: `read` lists it and opens its files. */
 export type FolderUse = 'read' | 'write'
 
 const USES = {

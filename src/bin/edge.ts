@@ -250,7 +250,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   }
 }
 
-/** How connections come in. The front ends TLS and counts connections itself; without one the HTTP/1.1 server does. */
+/** The entry for connections. The front ends TLS and counts connections itself; without one the HTTP/1.1 server does. */
 function entryOf(settings: Settings): {
   readonly handles: ClientHandles
   readonly connectionsMax: number

@@ -6,7 +6,7 @@ import { diskFiles } from '../pipeline/journal/files.ts'
 import { JOURNAL_NAMES, journalFolders } from '../pipeline/journal/journal-folders.ts'
 import type { Leftovers } from '../query/people/erasure/erasers.ts'
 
-/** How long an erasure waits for the journals of this machine; later deliveries are erased by a later attempt. */
+/** Time that an erasure waits for the journals of this machine; a later attempt erases later deliveries. */
 const DELIVERY_WAIT_MS = 20_000
 
 /** The journals and the quarantines of this machine, if an edge runs here: of events and of Identify calls. */

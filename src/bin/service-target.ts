@@ -3,7 +3,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { ServiceTarget } from '../transfer/send/service-client.ts'
 import { FatalError } from './fatal-error.ts'
 
-/** Where a command sends events: to `--url`, by default the service of this machine. Throws {@link FatalError}. */
+/** The target of a command's events: `--url`, by default the service of this machine. Throws {@link FatalError}. */
 export function findService(
   settings: Settings,
   { url, key }: { readonly url: string | undefined; readonly key: string | undefined },

@@ -92,7 +92,7 @@ export interface ServiceErrorInit {
   /** Safe to show to the caller. */
   readonly message: string
   readonly violations?: readonly FieldViolation[]
-  /** When the caller should try again, in seconds. */
+  /** Seconds after which the caller should try again. */
   readonly retryAfterSeconds?: number
   /** Logged under the request id, never sent. */
   readonly cause?: unknown

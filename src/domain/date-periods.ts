@@ -40,7 +40,7 @@ export interface Today {
 
 const DAYS_OF_WEEK = 7
 
-/** Where all time begins while the first event is unknown, and in a project without events. */
+/** The length of all time while the first event is unknown, and in a project without events. */
 const ALL_TIME_DAYS = 365
 
 /** More would pass the longest range of a query. */
@@ -181,7 +181,7 @@ export function stepDays(days: Days, direction: 'back' | 'forward'): Days {
   return { from: shiftDate(days.from, sign * count), to: shiftDate(days.to, sign * count) }
 }
 
-/** How many whole months of the calendar some days are; 0 when they are not. */
+/** The number of whole calendar months that the days make up; 0 when they do not. */
 function wholeMonths({ from, to }: Days): number {
   const end = shiftDate(to, 1)
   if (!from.endsWith('-01') || !end.endsWith('-01')) return 0

@@ -2,15 +2,15 @@ import type { ServiceName } from '../contract/gen/service-names.js'
 import type { SERVICES } from '../contract/gen/services.js'
 import { isRoleEnough, type Role } from '../contract/role.ts'
 
-/** Who may call a method. */
+/** The callers that a method accepts. */
 export type AccessRule = (
   | {
       /** Everybody who is signed in. */
       readonly scope: 'account'
     }
-  /** Who has this role, or a higher one, in the organisation of the project that `x-project-id` names. */
+  /** Users with this role, or a higher one, in the organisation of the project that `x-project-id` names. */
   | { readonly scope: 'project'; readonly least: Role }
-  /** Who has this role, or a higher one, in the organisation that the field `org_id` of the request names. */
+  /** Users with this role, or a higher one, in the organisation that the field `org_id` of the request names. */
   | { readonly scope: 'organisation'; readonly least: Role }
 ) & {
   /**
@@ -144,7 +144,7 @@ const RULES: RoleRules = {
   },
 }
 
-/** Who may call a method, by the full name of its service and its name in code. The console reads the rules too. */
+/** Access rules by the full name of a service and the method's name in code. The console reads the rules too. */
 export const ROLE_RULES: Readonly<Record<string, Readonly<Record<string, AccessRule>>>> = RULES
 
 /** Whether a role in the organisation that a call is about is enough for a method, by its name in code. */

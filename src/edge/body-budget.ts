@@ -39,10 +39,10 @@ export const BODY_SHARES: BodyShares = {
 const LONG_BODY_BYTES = 64 * 1024
 const LONG_BODY_SHARE = 3 / 4
 
-/** How often bodies that are under way are looked at, as a part of the window of their pace. */
+/** Checks of bodies under way in each window of their pace. */
 const LOOKS_PER_WINDOW = 5
 
-/** How a transport treats a body under way. */
+/** A body under way, as its transport reports it. */
 export interface BodyUnderWay {
   /** One per connection, where a connection carries several bodies at once. */
   readonly connection: string | undefined

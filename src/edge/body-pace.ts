@@ -1,4 +1,4 @@
-/** How fast bodies must come. */
+/** The minimum rate at which bodies must arrive. */
 export interface PaceRule {
   /** Milliseconds between two checks of a body's progress. */
   readonly windowMs: number

@@ -1,7 +1,7 @@
 import { EVERY_PATH, type Route, route } from '../rpc/router.ts'
 import type { EdgeMethod } from './exchange.ts'
 
-/** How the edge serves a request. */
+/** The handler of a request at the edge. */
 export type EdgeTarget =
   | { readonly kind: 'preflight' | 'liveness' | 'readiness' | 'forward' }
   | { readonly kind: 'ingestion'; readonly path: string; readonly method: EdgeMethod }

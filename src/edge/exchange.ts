@@ -20,7 +20,7 @@ export interface EdgeMethod {
   serve(head: RequestHead, exchange: Exchange): void
 }
 
-/** Why a body is not read to its end. */
+/** The reason for reading only a part of a body. */
 export type BodyRefusal = 'too_large' | 'no_budget'
 
 /** The outcome of reading a body. The bytes of a body are only valid during the call that hands it over. */

@@ -51,9 +51,9 @@ export interface AdmittedMessage {
   /** Its bytes are only valid during the call that hands it over. */
   readonly message: RequestMessage
   readonly head: ClientHead
-  /** When the request arrived, in microseconds since the Unix epoch; later than that of every request before. */
+  /** Arrival time of the request, in microseconds since the Unix epoch; later than that of every request before. */
   readonly receivedMicros: number
-  /** When the client gives up, in `machineMs`. */
+  /** The client's deadline, in `machineMs`. */
   readonly deadlineMs: number | undefined
 }
 

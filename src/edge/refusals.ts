@@ -24,7 +24,7 @@ export function overloaded(): ServiceError {
   })
 }
 
-/** Why a body was not read to its end. */
+/** The error for a body that was not read to its end. */
 export function unreadBody(refused: BodyRefusal, bytesMax: number): ServiceError {
   return refused === 'too_large' ? bodyTooLarge(bytesMax) : overloaded()
 }

@@ -36,7 +36,7 @@ export const LIMITS = {
   insertsInFlightMax: 2,
   /** Default page size. */
   activityPageSizeDefault: 100,
-  /** How long an invocation waits for its own roles to become ready. */
+  /** Time that an invocation waits for its own roles to become ready. */
   startTimeoutMs: 60_000,
   /** Grace period before a stopping role is killed. */
   stopTimeoutMs: 20_000,

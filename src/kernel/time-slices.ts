@@ -4,7 +4,7 @@ import { monotonicMs } from './clock.ts'
 /** Work that can pause between steps and returns a `T`. */
 export type Steps<T> = Generator<void, T, void>
 
-/** How long a pause leaves the thread to other work, which may need it several times in a row. */
+/** Length of a pause, which leaves the thread to other work; that may need it several times in a row. */
 const PAUSE_MS = 2
 
 /**

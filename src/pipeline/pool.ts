@@ -33,7 +33,7 @@ export interface Reply {
 const GATHER_REQUESTS = LIMITS.taskRequestsMax
 const GATHER_BYTES = 256 * 1024
 
-/** How long a request waits for others to share its task, under load. */
+/** Time that a request waits for others to share its task, under load. */
 const GATHER_MS = 2
 
 /** A queue whose first request has waited longer accepts no more: their clients would give up first. */
@@ -368,7 +368,7 @@ function stalled(): ServiceError {
   })
 }
 
-/** Why rows could not be committed. */
+/** The reason why rows could not be committed. */
 interface CommitFailure {
   readonly error: unknown
 }

@@ -47,7 +47,7 @@ export interface Task {
   readonly messageBytes: number
   /** Bytes of the heads behind them. */
   readonly headBytes: number
-  /** Where the block goes when it fits. */
+  /** The buffer for the block, if it fits. */
   readonly output: SharedArrayBuffer
 }
 

@@ -206,7 +206,7 @@ function startSpan(
 /** Answers a request from its head. */
 type AnswerPage = (head: AssetRequest) => Answer | Promise<Answer>
 
-/** How a request is served: a call has a body and an outcome; everything else is answered from its head. */
+/** The handler of a request: a call has a body and an outcome; everything else is answered from its head. */
 type RpcTarget =
   | { readonly kind: 'call'; readonly serve: UniversalHandlerFn }
   | { readonly kind: 'page'; readonly answer: AnswerPage }

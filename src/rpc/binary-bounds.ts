@@ -9,7 +9,7 @@ const MALFORMED = 'is not valid protobuf of this method'
 const VARINT_BYTES_MAX = 10
 const SHORT_VARINT_BYTES_MAX = 5
 
-/** How a field is read: a message by its own fields, everything else by its wire type. */
+/** The plan for reading a field: a message by its own fields, everything else by its wire type. */
 interface Plan {
   readonly wireType: WireType
   /** A list whose items may also be packed into one field. */

@@ -5,7 +5,7 @@ import type { EdgeNotes } from './edge-notes.ts'
 /** Id of the request, from the edge. */
 export const requestIdKey = createContextKey('', { description: 'request id' })
 
-/** How a call ended, for metrics and traces. */
+/** The outcome of a call, for metrics and traces. */
 export interface CallOutcome {
   /** A code of Connect, or `ok`. */
   code: ErrorCode | 'ok'

@@ -3,7 +3,7 @@ import type { ServiceError } from '../contract/service-error.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { unsupportedCoding } from './protocol-errors.ts'
 
-/** How the bytes of a message or a body are compressed. */
+/** The compression of a message or a body. */
 export type Coding = 'identity' | 'gzip' | 'br' | 'zstd'
 
 /** The codings that change bytes. */

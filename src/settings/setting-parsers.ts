@@ -98,7 +98,7 @@ export const host = text('a host name or an address', /^[A-Za-z0-9.:[\]_-]+$/)
 /** A fixed TCP port. */
 export const port = wholeNumber(1, 65_535)
 
-/** How HTTP/2 is accepted: on the public port together with HTTP/1.1, not at all, or on a port of its own. */
+/** The HTTP/2 mode: on the public port together with HTTP/1.1, off, or on a separate port. */
 export type Http2Mode = 'on' | 'off' | { readonly port: number }
 
 /** `SERVICE_HTTP2`. */
@@ -111,7 +111,7 @@ export const http2: Parser<Http2Mode> = {
   },
 }
 
-/** When the journal is synced: before each response, or at an interval in milliseconds. */
+/** The sync mode of the journal: before each response, or at an interval in milliseconds. */
 export type JournalSync = 'always' | number
 
 /** `SERVICE_JOURNAL_SYNC`. */

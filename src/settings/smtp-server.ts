@@ -1,4 +1,4 @@
-/** How a connection to a mail server is protected. */
+/** The protection of a connection to a mail server. */
 export type SmtpProtection =
   /** TLS from the first byte. */
   | 'tls'

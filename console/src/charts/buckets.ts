@@ -24,7 +24,7 @@ export function widthOfBuckets([first, second]: readonly number[]): BucketWidth 
   return SHORTEST.find(([, minMs]) => second - first >= minMs)?.[0] ?? 'minute'
 }
 
-/** How the buckets of a chart are placed in time. */
+/** The position of a chart's buckets in time. */
 export interface BucketScale {
   readonly width: BucketWidth
   readonly timeZone: string

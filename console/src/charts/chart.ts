@@ -3,10 +3,10 @@ import type { GoodDirection } from '../format/change.ts'
 import type { Unit } from '../format/unit.ts'
 import type { SeriesTotal } from './summary.ts'
 
-/** How an answer is shown. */
+/** The view of an answer. */
 export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'pie' | 'table'
 
-/** Where the legend of a chart over time stands; a table below it also has values and changes. */
+/** The position of the legend of a chart over time; a table below it also has values and changes. */
 export type LegendPosition = 'below' | 'above' | 'right' | 'table' | 'hidden'
 
 /** Display options of a chart, apart from its view. */

@@ -30,7 +30,7 @@ export interface Point {
 export interface Crosshair {
   /** The index of the bucket; `undefined` where nothing is pointed at. */
   readonly index: Accessor<number | undefined>
-  /** How the viewer points: another chart of the page only shows the line. */
+  /** The source of the position: another chart of the page only shows the line. */
   readonly source: Accessor<'pointer' | 'keyboard' | 'shared' | undefined>
   readonly pointer: Accessor<Point | undefined>
   /** The span that is being selected. */

@@ -8,7 +8,7 @@ export function offerPicture(element: Element, draw: DrawPicture): void {
   pictures.set(element, draw)
 }
 
-/** How an element draws itself for a picture, when it can. */
+/** The function with which an element draws itself for a picture, if it has one. */
 export function pictureOf(element: Element): DrawPicture | undefined {
   return pictures.get(element)
 }

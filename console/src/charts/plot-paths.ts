@@ -112,7 +112,7 @@ export function addBar(path: Path2D, { left, top, width, height }: Box, scale: n
   path.roundRect(left, top, width, inner, Math.min(RADIUS * ratio, width / 2, inner / 2))
 }
 
-/** How many bars of a bucket stand side by side. */
+/** The number of bars of a bucket that stand side by side. */
 export function slotCount({ style, lines, previousLine }: TimeModel): number {
   return (style === 'bars' ? 1 : lines.length) + (previousLine ? 1 : 0)
 }

@@ -6,7 +6,7 @@ import { offerPicture } from './picture.ts'
 import { plotData, plotOptions } from './plot-options.ts'
 import type { TimeModel } from './time-model.ts'
 
-/** Where the values of a drawn chart stand, in pixels of its box. */
+/** The plot area of a drawn chart, in pixels of its box, and its scales. */
 export interface Frame {
   readonly left: number
   readonly top: number

@@ -190,7 +190,7 @@ function HeatRow(props: {
   )
 }
 
-/** How strong a cell is, 0 to 1: relative to the highest, since retention is often low everywhere. */
+/** The strength of a cell, 0 to 1: relative to the highest, because retention is often low everywhere. */
 function heatShare(percent: number, period: number, { percentMax }: RetentionModel): number {
   return period === 0 || percentMax === 0 ? 0 : Math.min(1, percent / percentMax)
 }

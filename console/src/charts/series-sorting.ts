@@ -13,7 +13,7 @@ export const COLUMNS = {
 /** The name of a column. */
 export type ColumnName = keyof typeof COLUMNS
 
-/** How a table is sorted. */
+/** The sorting of a table. */
 export interface Sorting {
   readonly column: ColumnName
   readonly direction: 'ascending' | 'descending'

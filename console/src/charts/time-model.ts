@@ -10,7 +10,7 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[]
 }
 
-/** How values over time are drawn: `bars` are stacked, `grouped` bars stand side by side. */
+/** The style of values over time: `bars` are stacked, `grouped` bars stand side by side. */
 export type SeriesStyle = 'line' | 'area' | 'bars' | 'grouped'
 
 /** A note on a time, drawn on the chart. */
@@ -60,7 +60,7 @@ export interface Line {
   /** Its slot of the palette. */
   readonly slot: number
   readonly values: readonly (number | null)[]
-  /** Where bars of a stack begin; 0 without. */
+  /** The lower ends of the bars of a stack; absent without a stack. */
   readonly bases: readonly number[] | undefined
   /** Its previous period; empty without. */
   readonly previous: readonly (number | null)[]

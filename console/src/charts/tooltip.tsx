@@ -7,7 +7,7 @@ import { t } from '../i18n/translate.ts'
 export interface TooltipRow {
   /** The colour of its mark; absent without. */
   readonly color?: string
-  /** How the mark looks; a square by default. */
+  /** The shape of the mark; a square by default. */
   readonly mark?: 'square' | 'dash'
   readonly name: string
   readonly value: string
@@ -28,7 +28,7 @@ export function peopleFoot(onOpen: unknown): Pick<TooltipContent, 'foot'> {
   return onOpen === undefined ? {} : { foot: t('chart.openPeople') }
 }
 
-/** Where a tooltip points at, in pixels of the window. */
+/** The position of a tooltip's tip, in pixels of the window. */
 export interface Anchor {
   readonly x: number
   readonly y: number

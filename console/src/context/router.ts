@@ -16,7 +16,7 @@ const [consoleLocation, setLocation] = createSignal<ConsoleLocation>(readLocatio
 /** The current location of the console. */
 export const currentLocation = consoleLocation
 
-/** How many parts of the page have unsaved changes. */
+/** The number of parts of the page with unsaved changes. */
 let guards = 0
 
 /** Asks for confirmation before the page is left, until the returned function is called. */

@@ -17,7 +17,7 @@ export type OpenLayer =
   | { readonly kind: 'add' | 'share' | 'settings' | 'delete' }
   | { readonly kind: 'tile'; readonly tile: DashboardTile }
 
-/** Which layer is open. */
+/** The open layer. */
 export interface Layers {
   readonly open: Accessor<OpenLayer | undefined>
   readonly show: (layer: OpenLayer) => void

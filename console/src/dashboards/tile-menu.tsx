@@ -21,7 +21,7 @@ import { titleOfTile } from './tile.tsx'
 interface TileMenuProps {
   readonly tile: DashboardTile
   readonly actions: TileActions
-  /** Where the insight opens, by itself and as that of the tile. */
+  /** The address of the insight, by itself and as that of the tile. */
   readonly openHref?: string
   readonly editHref?: string
   /** Present once there is an answer. */

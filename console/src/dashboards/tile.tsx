@@ -14,7 +14,7 @@ export function titleOfTile({ displayName, content }: DashboardTile): string {
 /** A tile: its title, what it shows in a line, its actions and its content. */
 export function Tile(props: {
   readonly tile: DashboardTile
-  /** Where the insight of the tile opens. */
+  /** The address of the tile's insight. */
   readonly href?: string | undefined
   readonly subtitle?: string | undefined
   /** The names of the tile's settings that the dashboard overrides. */

@@ -2,7 +2,7 @@ import { t } from '../i18n/translate.ts'
 import type { Unit } from './unit.ts'
 import { formatCompact, formatPoints, formatShare } from './values.ts'
 
-/** Which direction of a value is good news. */
+/** The direction of a value that is good news. */
 export type GoodDirection = 'up' | 'down' | 'neither'
 
 /** The change of a value since a previous period. */

@@ -34,7 +34,7 @@ export interface Answered {
   readonly askedMs: number
 }
 
-/** How a query is run. */
+/** Options for running a query. */
 export interface RunOptions {
   readonly timeZone: string
   readonly firstDate?: string | undefined

@@ -8,7 +8,7 @@ const BY_CODE: Readonly<Record<string, NameKey>> = {
   unavailable: 'signIn.unreachable',
 }
 
-/** Why a sign-in failed, in words, with the id of the request for who runs the service. */
+/** The reason why a sign-in failed, in words, with the id of the request for the operator. */
 export function SignInFailure(props: {
   readonly failure: Failure
   /** The meaning of a rejected credential in this place. */

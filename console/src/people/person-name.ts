@@ -1,6 +1,6 @@
 import { t } from '../i18n/translate.ts'
 
-/** How a person is shown. */
+/** The shown name of a person. */
 export interface PersonName {
   readonly name: string
   /** The line below or beside the name: an email address, an ID, or that the person is anonymous. */

@@ -107,7 +107,7 @@ function limitOf(spec: InsightQuerySpec | undefined): number {
   return spec?.breakdownLimit || LIMIT_DEFAULT
 }
 
-/** How a point names a breakdown value; the rest comes after as many values as the limit, and a real value may have its label. */
+/** The name of a breakdown value in a point. The rest comes after the limit's values; a real value may have its label. */
 function groupName(
   breakdown: Readonly<Record<string, string>>,
   { place, spec }: { readonly place: number; readonly spec: InsightQuerySpec | undefined },

@@ -71,7 +71,7 @@ export interface Catalog {
   /** Keys of recently chosen entries, latest first. */
   readonly recent: () => readonly string[]
   readonly remember: (entry: Entry) => void
-  /** Where events can be watched as they arrive. */
+  /** The address of the page that shows events as they arrive. */
   readonly liveHref: () => string
 }
 

@@ -30,7 +30,7 @@ interface EntryBase {
   /** The name as it was sent, where the shown one differs. */
   readonly sentName?: string
   readonly description?: string
-  /** How often it occurred: events in the last 30 days, otherwise of all time. */
+  /** The number of its events in the last 30 days, otherwise of all time. */
   readonly count?: number
   readonly firstSeenMs?: number
   readonly lastSeenMs?: number

@@ -150,7 +150,7 @@ function SeenFacts(props: { readonly entry: Entry; readonly timeZone: string }):
 
 const ago = new Intl.RelativeTimeFormat(currentLocale, { style: 'short', numeric: 'always' })
 
-/** How long ago it was within a day, else the day. */
+/** The time since then within a day, else the day. */
 function formatSince(ms: number, timeZone: string): string {
   const seconds = Math.max(0, Math.round((Date.now() - ms) / 1000))
   if (seconds < 60) return ago.format(-seconds, 'second')

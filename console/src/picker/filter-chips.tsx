@@ -18,7 +18,7 @@ const FILTERS_MAX = 20
 export interface FilterChipsProps extends PropertyScope {
   readonly catalog: Catalog
   readonly filters: readonly FilterDraft[]
-  /** How the filters are combined: the word between the chips. All of them must match without it. */
+  /** The operator between the filters: the word between the chips. All of them must match without it. */
   readonly logic?: Logic | undefined
   /** The event whose values are suggested; empty or absent for all. */
   readonly event?: string

@@ -35,7 +35,7 @@ export const SOURCES = [
 /** The source of a property, as the contract names it. */
 export type Source = (typeof SOURCES)[number]
 
-/** How filters or groups of filters are combined. */
+/** The operator between filters or groups of filters. */
 export type Logic = 'LOGICAL_OPERATOR_AND' | 'LOGICAL_OPERATOR_OR'
 
 /** A property and where it is stored. */

@@ -86,7 +86,7 @@ function eventEntries(entries: readonly Entry[]): readonly Entry[] {
   return [all, ...entries.filter((entry) => !isProperty(entry))]
 }
 
-/** Which properties can be chosen. */
+/** The properties on offer. */
 export interface PropertyScope {
   /** All kinds without it. */
   readonly kinds?: readonly PropertyEntry['kind'][] | undefined

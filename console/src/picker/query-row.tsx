@@ -13,7 +13,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import './query-row.css'
 
-/** Where a row goes. */
+/** The new position of a row. */
 export interface RowMove {
   readonly from: number
   readonly to: number

@@ -11,7 +11,7 @@ export function arrowTarget(
   return undefined
 }
 
-/** Where a key leads in a list, from one of its rows; undefined for other keys. */
+/** The row that a key leads to, from another row; undefined for other keys. */
 export function keyTarget(
   key: string,
   { at, count }: { readonly at: number; readonly count: number },

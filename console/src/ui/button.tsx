@@ -2,7 +2,7 @@ import { children, type JSX, Show, splitProps } from 'solid-js'
 import './button.css'
 import { Spinner } from './spinner.tsx'
 
-/** How a button looks: at most one `primary` in a view; `destructive` is solid, `danger` opens what is. */
+/** The tone of a button: at most one `primary` in a view; `destructive` is solid, `danger` opens a destructive dialog. */
 export type ButtonTone = 'primary' | 'plain' | 'ghost' | 'danger' | 'destructive'
 
 /** Properties that all buttons share. */

@@ -14,7 +14,7 @@ export function weeksOf(month: string): readonly (readonly (string | undefined)[
   )
 }
 
-/** Where a key leads from a day of a calendar; undefined for other keys. */
+/** The day that a key leads to in a calendar; undefined for other keys. */
 export function calendarTarget(key: string, date: string): string | undefined {
   switch (key) {
     case 'ArrowLeft':

@@ -9,7 +9,7 @@ export interface FieldText {
   /** `hidden` where the surroundings show the label. */
   readonly labelDisplay?: 'shown' | 'hidden' | undefined
   readonly hint?: string | undefined
-  /** Why the value is invalid, and what to do. */
+  /** The reason why the value is invalid, and its remedy. */
   readonly problem?: string | undefined
 }
 

@@ -14,7 +14,7 @@ export interface Option<Value extends string = string> {
   readonly value: Value
   readonly label: string
   readonly description?: string
-  /** How frequent it is; shown at the right, and orders the matches. */
+  /** Its frequency; shown at the right, and orders the matches. */
   readonly count?: number
   readonly icon?: () => JSX.Element
   readonly isDisabled?: boolean

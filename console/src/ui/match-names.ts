@@ -1,7 +1,7 @@
 /** The names by which a list is searched. */
 export interface Named {
   readonly label: string
-  /** How frequent it is; more frequent ones come first. */
+  /** Its frequency; more frequent names come first. */
   readonly count?: number | undefined
 }
 

@@ -5,7 +5,7 @@ import './sheet.css'
 
 export type { TriggerAttributes } from './late-trigger.ts'
 
-/** Where a layer opens, beside its button. */
+/** The side of the button on which a layer opens. */
 export type Placement =
   | 'bottom-start'
   | 'bottom-end'

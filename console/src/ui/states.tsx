@@ -58,7 +58,7 @@ export function SkeletonChart(): JSX.Element {
   )
 }
 
-/** Why there is nothing, and the nearest way out. */
+/** The reason why there is nothing, and the nearest way out. */
 export function EmptyState(props: {
   readonly icon?: JSX.Element
   readonly title: string

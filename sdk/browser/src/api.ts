@@ -1,11 +1,11 @@
 /** Whether the person allows ids to be kept in their browser. */
 export type Consent = 'granted' | 'denied'
 
-/** How a page is connected to its project. */
+/** The connection of a page to its project. */
 export interface Options {
   /** A public key of the project, `pub_...`. */
   readonly key: string
-  /** Where the service is, without a slash at the end. */
+  /** The address of the service, without a slash at the end. */
   readonly url: string
   /** `granted` when left out; a browser that sends Global Privacy Control counts as `denied` whatever is said here. */
   readonly consent?: Consent | undefined

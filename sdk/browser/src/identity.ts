@@ -4,7 +4,7 @@ import { createUuid } from './uuid.ts'
 /** A visit ends when nothing happened for longer than this; the service has the same rule for cookieless visits. */
 const SESSION_IDLE_MS = 30 * 60_000
 
-/** Who acts, in which visit. All tabs of an origin see the same. */
+/** The acting user and their visit. All tabs of an origin see the same. */
 export interface Identity {
   /** The ids of an event at this time. */
   idsAt(timeMs: number): { readonly distinctId: string; readonly sessionId: string }

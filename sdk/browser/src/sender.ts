@@ -11,7 +11,7 @@ export interface Sender {
   leave(): void
 }
 
-/** Where and as whom. */
+/** The address of the service, and the credential. */
 export interface SenderOptions {
   readonly url: string
   readonly key: string

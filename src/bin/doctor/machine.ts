@@ -36,7 +36,7 @@ export const checkFiles: Check = async ({ settings }) => {
   return ok(names.length === 0 ? 'no setting names a file' : `${names.join(', ')} usable`)
 }
 
-/** How many client connections the limit of open files allows. */
+/** Checks the number of client connections that the limit of open files allows. */
 export const checkOpenFiles: Check = async ({ settings: { http2 } }) => {
   const openFiles = openFilesMax()
   const text = `${openFiles} open files allow ${connectionsMaxOf(http2, openFiles)} client connections`
@@ -66,7 +66,7 @@ export const checkDisk: Check = async ({ settings: { dataDir, journalBytesMax } 
   )
 }
 
-/** How long the disk of the data folder takes to make a small write durable. */
+/** Measures the time that the disk of the data folder takes to make a small write durable. */
 export const checkSync: Check = async ({ settings: { dataDir } }) => {
   if (!existsSync(dataDir)) return skip('the data folder does not exist yet')
   const times = await measureSyncs(join(dataDir, `doctor-${process.pid}.tmp`))

@@ -52,7 +52,7 @@ export const money = { type: 'double', gt: 0 } as const satisfies PropertyRule
 /** An ISO 4217 code. */
 export const currency = { type: 'string', pattern: '^[A-Z]{3}$' } as const satisfies PropertyRule
 
-/** How many, or the place in a list from 0. */
+/** A number of items, or a position in a list from 0. */
 export const count = { type: 'int32', gte: 0 } as const satisfies PropertyRule
 
 /** A size in bytes. */

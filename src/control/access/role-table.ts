@@ -17,7 +17,7 @@ export interface MethodName {
   readonly method: string
 }
 
-/** Who may call a method; `undefined` for one without a rule, which no signed-in user may call. */
+/** The access rule of a method; `undefined` for one without a rule, which no signed-in user may call. */
 export function findAccessRule({ service, method }: MethodName): AccessRule | undefined {
   return RULES.get(`${service}/${method}`)
 }

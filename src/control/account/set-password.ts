@@ -13,7 +13,7 @@ import {
 } from '../customers/account-sessions.ts'
 import { findCustomer } from '../customers/customers.ts'
 
-/** How long a sign-in without a password replaces the current one as a proof of identity. */
+/** Time for which a sign-in without a password replaces the current one as a proof of identity. */
 const FRESH_MS = 10 * 60_000
 
 /** Dependencies of setting passwords. */

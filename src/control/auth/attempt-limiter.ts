@@ -108,7 +108,7 @@ export class AttemptLimiter {
       .execute()
   }
 
-  /** When the next attempt is allowed; the row has the count before the current one. */
+  /** The time of the next allowed attempt; the row has the count before the current one. */
   #nextMs(nowMs: number): RawBuilder<number> {
     const { freeCount, firstMs, maxMs } = this.#options.allowance
     const doublings = Math.ceil(Math.log2(maxMs / firstMs))

@@ -17,7 +17,7 @@ export interface AuthPorts {
   readonly passwords: PasswordHasher
   readonly limits: SignInLimits
   readonly networks: KnownNetworks
-  /** Who may create an account. */
+  /** The policy for new accounts. */
   readonly signUp: SignUpPolicy
   /** Derives refresh tokens; the same for all processes on the catalog. */
   readonly key: Uint8Array

@@ -10,7 +10,7 @@ export interface FairShareOptions {
   readonly burstMs: number
   /** Maximum charge per piece of work, so that a busy machine does not lengthen the pauses without bound. */
   readonly chargedMsMax: number
-  /** When a rejected caller should try again, in seconds. */
+  /** Seconds after which a rejected caller should try again. */
   readonly retryAfterSeconds: number
 }
 

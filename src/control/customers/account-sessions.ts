@@ -15,7 +15,7 @@ export interface AccountSession {
   readonly id: string
   readonly method: RefreshSessionTable['method']
   readonly createdMs: number
-  /** When it last got an access token. */
+  /** The time of its latest access token. */
   readonly lastUsedMs: number
 }
 
@@ -34,7 +34,7 @@ export async function isSessionActive(
   return row !== undefined
 }
 
-/** How a session began; `undefined` for an unknown session. */
+/** The method that began a session; `undefined` for an unknown session. */
 export async function findSessionMethod(
   catalog: Catalog,
   { customerId, sessionId }: SessionKey,

@@ -43,7 +43,7 @@ export interface SessionPorts {
 /** An exchange of a refresh token for the next one. */
 export interface Exchange {
   readonly refreshToken: string
-  /** How long after an exchange the same token still returns the same successor; 0 to disable. */
+  /** Time after an exchange in which the same token still returns the same successor; 0 to disable. */
   readonly repeatMs: number
 }
 

@@ -17,7 +17,7 @@ const STALE_AFTER_MS = 270 * 24 * 3_600_000
 /** Stale devices removed at once, so that a full project counts its devices once for many new ones. */
 const REMOVED_MAX = 1000
 
-/** How long a project counts as full without another count, because anyone with a public key can register devices. */
+/** Time for which a project counts as full without another count, because anyone with a public key can register devices. */
 const FULL_MS = 60_000
 
 /** Maximum cached projects; an evicted one is counted again. */

@@ -39,7 +39,7 @@ export interface InvitationPorts {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly sendMail: SendMail
-  /** How an organisation's mail is sent, read within a transaction. */
+  /** The route of an organisation's mail, read within a transaction. */
   readonly routeMail: (transaction: Catalog, organisationId: OrganisationId) => Promise<MailRoute>
   /** URL of the sign-in link with a token. */
   readonly magicLinkUrl: (token: string) => string

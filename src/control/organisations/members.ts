@@ -10,7 +10,7 @@ export interface Member extends MembershipKey {
   readonly displayName: string
   readonly email: string
   readonly role: Role
-  /** When a session of the member last got an access token; absent without a session. */
+  /** The time at which a session of the member last got an access token; absent without a session. */
   readonly lastActiveMs: number | undefined
 }
 

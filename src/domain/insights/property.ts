@@ -20,7 +20,7 @@ export interface NestedLocation {
   readonly path: readonly string[]
 }
 
-/** Where the values of a property are stored. All code refers to properties in this form. */
+/** The storage of a property's values. All code refers to properties in this form. */
 export type Property =
   /** An event's column, which holds the text of every value. */
   | { readonly home: 'column'; readonly key: PromotedProperty; readonly column: string }

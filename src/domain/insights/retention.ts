@@ -5,7 +5,7 @@ import { type InsightContext, type InsightRules, invalidSpec } from './insight-c
 import type { EventMatch } from './parse-filters.ts'
 import { parseSteps } from './series.ts'
 
-/** How many of the users who started in one bucket returned in later ones. */
+/** A query of the share of users who started in one bucket and returned in later ones. */
 export interface RetentionQuery {
   /** A user's first event that matches this decides the cohort. */
   readonly start: EventMatch

@@ -3,7 +3,7 @@ import { invalidSpec } from './insight-context.ts'
 import { type EventMatch, parseEventFilter } from './parse-filters.ts'
 import { type EventProperty, isPropertyName, resolveEventProperty } from './property.ts'
 
-/** How events are aggregated into a number. */
+/** An aggregation of events into a number. */
 export type Metric =
   | { readonly kind: 'total' | 'unique_users' | 'per_user_avg' }
   | { readonly kind: 'sum' | 'avg' | 'min' | 'max'; readonly property: EventProperty }

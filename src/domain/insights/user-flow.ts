@@ -10,7 +10,7 @@ import { parseEventFilter } from './parse-filters.ts'
 import type { EventProperty } from './property.ts'
 import { parseEventProperty } from './series.ts'
 
-/** How the nodes of a path are labelled. */
+/** The source of the labels of a path's nodes. */
 export type FlowNodeSource =
   | { readonly by: 'kind' }
   | { readonly by: 'property'; readonly property: EventProperty }

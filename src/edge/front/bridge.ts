@@ -7,11 +7,11 @@ import type { ClientHandles } from './client-handles.ts'
 import type { Connection } from './front.ts'
 import { type Malformed, RequestFraming } from './request-framing.ts'
 
-/** Where connections of HTTP/1.1 go. */
+/** The listener for connections of HTTP/1.1. */
 export interface BridgeOptions {
   /** The listener's Unix socket. */
   readonly path: string
-  /** Where the listener looks up the clients. */
+  /** The handles by which the listener looks up the clients. */
   readonly handles: ClientHandles
   readonly errorDomain: string
 }

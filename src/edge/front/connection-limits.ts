@@ -18,7 +18,7 @@ const PROXY_SHARE = 7 / 8
 /** An idle connection takes some ten kilobytes; what needs more of them needs more edges. */
 const CONNECTIONS_MAX = 32_768
 
-/** How many connections a port may have: fewer where the process may not open so many files. */
+/** The maximum connections of a port: fewer where the process may not open so many files. */
 export function connectionsMaxOf(http2: Settings['http2'], openFilesMax: number): number {
   const way = http2 === 'on' ? 'shared' : http2 === 'off' ? 'direct' : 'apart'
   const reserved = Math.min(RESERVED_DESCRIPTORS, Math.floor(openFilesMax / 2))

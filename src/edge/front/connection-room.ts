@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { countersOf } from '../../kernel/metrics.ts'
 
-/** How many connections there is room for. */
+/** Limits on the number of connections. */
 export interface RoomOptions {
   readonly connectionsMax: number
   /** Connections that one peer may have at once. */

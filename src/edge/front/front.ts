@@ -17,11 +17,11 @@ export interface Connection {
 /** Takes over connections of one protocol. */
 export type TakeConnection = (connection: Connection) => void
 
-/** How the public port is opened. */
+/** Options of the public port. */
 export interface FrontOptions {
   readonly http1: TakeConnection
   readonly http2: TakeConnection
-  /** How many connections there may be; without it as many as come, where only processes of ours connect. */
+  /** The limit on connections; absent where only our own processes connect. */
   readonly room?: ConnectionRoom
   /** True for peers whose PROXY header counts; another peer's is a malformed request. */
   readonly isTrustedPeer: (address: string) => boolean
@@ -29,7 +29,7 @@ export interface FrontOptions {
   readonly tls?: { readonly certPath: string; readonly keyPath: string }
 }
 
-/** How a connection began. */
+/** The beginning of a connection. */
 interface Opening {
   readonly take: TakeConnection
   readonly address: string | undefined

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../kernel/limits.ts'
 import { toOriginForm } from './request-target.ts'
 
-/** Why a request is refused before its server sees it. */
+/** The reason why a request is refused before its server sees it. */
 export interface Malformed {
   readonly status: 400 | 431 | 501 | 505
   readonly message: string
@@ -130,7 +130,7 @@ export class RequestFraming {
     return EMPTY
   }
 
-  /** Where the next element begins; `offset` itself when more bytes are needed, or none would help. */
+  /** The offset of the next element; `offset` itself when more bytes are needed, or none would help. */
   #step(bytes: Buffer, offset: number): number {
     if (this.#expects === 'head') return this.#readHead(bytes, offset)
     if (this.#expects === 'chunk size') return this.#readSize(bytes, offset)

@@ -17,7 +17,7 @@ interface SentPiece {
   readonly isLast: boolean
 }
 
-/** How a body shows its end. All of it is called within a `cork`. */
+/** The framing of a body, which marks its end. All of it is called within a `cork`. */
 export interface Framing {
   /** Bytes of the longest piece that may follow that many bytes of a head. */
   pieceBytesMax(headBytes: number): number

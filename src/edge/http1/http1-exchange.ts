@@ -39,7 +39,7 @@ const FIELD_BYTES = 4
 /** A refusal waits for the rest of a body this long, in milliseconds, where the connection closes with it. */
 const WITHHELD_MS = 2000
 
-/** How an answer begins that comes in pieces. */
+/** The beginning of an answer that is sent in pieces. */
 export interface AnswerStart {
   readonly status: number
   readonly headers: Answer['headers']

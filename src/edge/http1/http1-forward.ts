@@ -27,7 +27,7 @@ export interface Http1Request {
   readonly body: Buffer
 }
 
-/** Where to and within which bounds. */
+/** The target of forwarded calls, and their bounds. */
 export interface Http1ForwarderOptions {
   /** The query process now; `undefined` while it is starting. */
   readonly target: () => string | undefined

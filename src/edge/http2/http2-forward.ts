@@ -25,12 +25,12 @@ export interface ForwardedStream {
   readonly body?: Buffer
 }
 
-/** Why a call was not answered. */
+/** The reason why a call was not answered. */
 export type ForwardFailure =
   | { readonly kind: 'no room' }
   | { readonly kind: 'unreachable'; readonly cause?: Error | undefined }
 
-/** Where to and within which bounds. */
+/** The target of forwarded calls, and their bounds. */
 export interface Http2ForwarderOptions {
   /** The query process now; `undefined` while it is starting. */
   readonly target: () => string | undefined

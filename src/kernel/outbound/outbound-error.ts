@@ -1,4 +1,4 @@
-/** Why a user-configured outgoing connection failed. */
+/** The reason why a user-configured outgoing connection failed. */
 export type OutboundFailure =
   /** The URL is not an HTTP URL, or contains credentials. */
   | 'bad-url'

@@ -144,7 +144,7 @@ type Variant = Exclude<PropertyValue, { type: 'time' }> | { readonly type: 'time
 
 type ReadVariant = (reader: WireReader, before: Variant | undefined, mapPath: string) => Variant['value']
 
-/** How each variant of a `PropertyValue` is read. */
+/** The reader of each variant of a `PropertyValue`. */
 const READERS = {
   string: (reader, _, mapPath) => asText(reader.text(), mapPath),
   int: (reader) => reader.int64(),

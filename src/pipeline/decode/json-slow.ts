@@ -106,7 +106,7 @@ class JsonEvent implements SentEvent {
   }
 }
 
-/** How each variant of a `PropertyValue` is read. */
+/** The reader of each variant of a `PropertyValue`. */
 const READERS = {
   string: asText,
   int: readInt,

@@ -35,9 +35,9 @@ export const KEY_FLAGS = { auto: 1, serverOwned: 2, digits: 4 } as const
 export class PropertyKeys {
   /** All keys: varint length, the key, `":`. */
   readonly native = new ByteColumn(65_536)
-  /** Where a key's varint starts in {@link native}. */
+  /** Offsets of the keys' varints in {@link native}. */
   readonly starts = new Int32Array(KEYS_MAX)
-  /** Where the key itself starts in {@link native}. */
+  /** Offsets of the keys themselves in {@link native}. */
   readonly offsets = new Int32Array(KEYS_MAX)
   /** Byte lengths of the keys. */
   readonly lengths = new Int32Array(KEYS_MAX)

@@ -85,7 +85,7 @@ async function read(query: string, project: number): Promise<readonly (readonly 
   return await result.json<readonly unknown[]>()
 }
 
-/** Who is known, with what traits, and who has which anonymous id: as the tables tell it. */
+/** The known users, their traits and their anonymous ids, from the tables. */
 async function readPeople(project: number) {
   const people = await read(
     `SELECT external_id, toString(any(profile_id)), toUnixTimestamp64Micro(toDateTime64(min(profiles.created), 6)), toUnixTimestamp64Micro(toDateTime64(max(profiles.updated), 6))

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 
-/** Where the client's address may come from. */
+/** The sources of the client's address. */
 export interface AddressSources {
   /** The peer address of the socket; may be empty. */
   readonly peer: string

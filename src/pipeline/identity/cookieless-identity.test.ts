@@ -383,7 +383,7 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('sessions over a
   })
 })
 
-/** Which events share a session, and of which kind each is. */
+/** The events of each session, with the kind of each. */
 function shapeOf(sessions: readonly (string | undefined)[]): readonly string[] {
   const names = [...new Set(sessions)]
   return sessions.map((session) => `${names.indexOf(session)} v${session?.[14]}`)

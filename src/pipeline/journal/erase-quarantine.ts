@@ -4,7 +4,7 @@ import { diskFiles } from './files.ts'
 import { JOURNAL_NAMES, journalFolders } from './journal-folders.ts'
 import { Quarantine, type QuarantineEntry } from './quarantine.ts'
 
-/** Which rows are erased. */
+/** The rows to erase. */
 export interface QuarantineErasure {
   readonly project: number
   /** Returns which of these ids are the user's. */

@@ -6,7 +6,7 @@ import { diskFiles, type JournalFiles, readStart, writeWhole } from './files.ts'
 import { type JournalName, journalFolders } from './journal-folders.ts'
 import { quarantinedBlocks } from './journal-metrics.ts'
 
-/** Why bytes are in quarantine. */
+/** The reason why bytes are in quarantine. */
 export type QuarantineReason = 'rejected' | 'damaged'
 
 /** Metadata of quarantined bytes, stored as JSON beside them. */

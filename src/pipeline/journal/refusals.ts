@@ -4,7 +4,7 @@ import { refusedBlocks } from './journal-metrics.ts'
 /** Seconds until a retry may succeed: about one INSERT. */
 const RETRY_AFTER_SECONDS = 1
 
-/** Why a block was rejected for lack of space. */
+/** The reason why a block was rejected for lack of space. */
 export type FullReason = 'journal_full' | 'disk_full' | 'queue_full' | 'disk_stalled' | 'no_descriptor'
 
 /** The block is not in the journal; the same request may succeed later. */

@@ -7,7 +7,7 @@ import { SEAL_BYTES } from './record.ts'
 import { type Damage, type Scan, scanInSteps } from './scan.ts'
 import type { SealedSegment } from './segment.ts'
 
-/** Where damage is quarantined and logged. */
+/** The quarantine and the log for damage. */
 export interface DamageOptions {
   readonly quarantine: Quarantine
   readonly log: Logger

@@ -17,7 +17,7 @@ import { Quarantine } from '../journal/quarantine.ts'
 import type { JournalInsert } from './delivery.ts'
 import { Shipper } from './shipper.ts'
 
-/** How long the stress lasts; a longer run: `JOURNAL_STRESS_MS=600000 vitest run src/pipeline/ship/delivery.test.ts`. */
+/** Length of the stress; a longer run: `JOURNAL_STRESS_MS=600000 vitest run src/pipeline/ship/delivery.test.ts`. */
 const STRESS_MS = Number(process.env.JOURNAL_STRESS_MS ?? 4000)
 
 const log = createLogger({ role: 'test', level: 'silent' })

@@ -18,7 +18,7 @@ export type ToBlocks = (
   allocate: (byteCount: number) => Buffer,
 ) => Promise<readonly Buffer[]>
 
-/** How the records of a journal become rows of ClickHouse. */
+/** The INSERT for the records of a journal. */
 export interface JournalInsert {
   readonly toBlocks: ToBlocks
   readonly insert: (clickhouse: ClickHouse, rows: InsertRows) => Promise<void>

@@ -6,7 +6,7 @@ import type { TypedEventRule } from './value-check.ts'
 /** The treatment of a typed event that violates its schema. */
 export type TypedEventMode = 'observe' | 'enforce' | 'off'
 
-/** How often a rule of a typed event was violated. */
+/** The number of violations of a rule of a typed event. */
 export interface CountedViolation {
   readonly kind: string
   readonly rule: TypedEventRule

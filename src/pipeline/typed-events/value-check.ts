@@ -8,7 +8,7 @@ import type { PropertyValue } from '../event/event.ts'
 /** The rules that an event of a well-known kind can violate; few, because they are label values of a metric. */
 export type TypedEventRule = 'required' | 'type' | 'gt' | 'gte' | 'lte' | 'pattern'
 
-/** Why a value is invalid. */
+/** The reason why a value is invalid. */
 export interface Fault {
   readonly rule: TypedEventRule
   /** A sentence without its subject, which is the name of the property. */

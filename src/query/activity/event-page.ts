@@ -60,7 +60,7 @@ export interface EventPageQuery {
   readonly pageSize: number
   /** Last event of the previous page. */
   readonly cursor: EventCursor | undefined
-  /** How far back from its newest instant each span of the search reaches, newest first: see {@link newestSpans}. */
+  /** Lengths of the spans that the search reads, newest first: see {@link newestSpans}. */
   readonly spansMs: readonly number[]
   readonly nowMs: number
 }

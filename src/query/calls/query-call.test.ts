@@ -99,7 +99,7 @@ describe('a cached answer', () => {
     readonly basis?: string
   }
 
-  /** How many of these calls compute an answer, one after the other through one cache. */
+  /** The number of these calls that compute an answer, one after the other through one cache. */
   async function countComputed(
     calls: readonly CachedCall[],
     inputs: readonly DescMessage[] = [StringValueSchema],

@@ -31,7 +31,7 @@ export function rangeOfBucket(starts: readonly number[], index: number, range: R
   return { fromMs: Math.max(start, range.fromMs), toMs: Math.min(next, range.toMs) }
 }
 
-/** How a point names one of the groups of a breakdown. */
+/** The name of a group of a breakdown in a point. */
 export interface GroupName {
   readonly breakdown: Readonly<Record<string, string>>
   readonly others: boolean

@@ -61,7 +61,7 @@ const INSTRUCTIONS =
   'Times are RFC 3339 strings, time ranges include from and exclude to, 64-bit integers are strings in results, and results omit fields that are zero, false or empty. ' +
   'The text of a failed call names the field to correct.'
 
-/** How long a client may cache the tool list, which changes only with a release. */
+/** Time for which a client may cache the tool list, which changes only with a release. */
 const TOOLS_TTL_MS = 3_600_000
 
 /** Creates a server for one request; it has no state beyond that request. */

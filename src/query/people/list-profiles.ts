@@ -26,7 +26,7 @@ export interface ProfilesFrame extends Partial<ProfileCounts> {
   readonly nextPageToken: string
 }
 
-/** How many profiles the project has, and how many of them a list has on all of its pages. */
+/** The number of profiles of the project, and of those on all pages of a list. */
 interface ProfileCounts {
   readonly totalProfiles: bigint
   readonly matchingProfiles: bigint

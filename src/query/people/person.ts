@@ -15,7 +15,7 @@ export const PERSON_COLUMNS = {
   /** Empty for an anonymous user. */
   externalId: column(stringCodec, sql`external_id`),
   createdMs: column(int64Codec, sql`toUnixTimestamp64Milli(created)`),
-  /** When traits were last set; 0 when never. */
+  /** The time at which traits were last set; 0 without traits. */
   updatedMs: column(int64Codec, sql`toUnixTimestamp64Milli(updated)`),
 }
 

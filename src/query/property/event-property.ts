@@ -6,7 +6,7 @@ import { join, param, Sql, sql } from '../sql/sql.ts'
 import { decimalNumber, jsonValue } from './value-sql.ts'
 import { MAPS, mapOf, VALUE_TYPES } from './value-types.ts'
 
-/** How to read a key of the maps of the row's event. The key is a text parameter. */
+/** SQL that reads a key of the maps of the row's event. The key is a text parameter. */
 export interface MapReading {
   /** The text of a key's value; empty when the event does not have the key. */
   readonly text: (key: Sql) => Sql

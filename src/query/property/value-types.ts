@@ -10,7 +10,7 @@ import { type Column, column, type Row } from '../sql/select.ts'
 import { Sql, sql } from '../sql/sql.ts'
 import { doubleText, timeText } from './value-sql.ts'
 
-/** How queries read the values of one property type. */
+/** SQL and codecs for the values of one property type. */
 interface ValueType<Cell> {
   /** The text form of a value, in which filters and breakdowns see it: the SQL of `PROPERTY_TYPES[type].text`. */
   readonly text: (value: Sql) => Sql

@@ -28,14 +28,14 @@ export type KindRow = Row<typeof KIND_COLUMNS>
 /** A property key, its number of occurrences, when it was last seen, and its most frequent type. */
 export type KeyRow = Row<typeof KEY_COLUMNS>
 
-/** Which keys to list. */
+/** The keys to list. */
 export interface KeysQuery {
   readonly projectId: ProjectId
   /** Types to include; empty means every type. */
   readonly allowedTypes: readonly PropertyValueType[]
 }
 
-/** Which kinds to list. */
+/** The kinds to list. */
 export interface KindsQuery {
   readonly projectId: ProjectId
   /** The start of the recent events, counted apart; undefined for none. */

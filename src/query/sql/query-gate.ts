@@ -28,7 +28,7 @@ interface Presence {
   readonly ms: number
 }
 
-/** How long slots stay reserved for a project after its last query: the reader of a page sends the next one by then. */
+/** Time for which slots stay reserved for a project after its last query: a reader sends the next one by then. */
 const PRESENT_MS = 60_000
 
 /**

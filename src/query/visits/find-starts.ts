@@ -51,7 +51,7 @@ const COLUMNS = {
   hashes: column(uint64ArrayCodec, sql`hashes`),
 }
 
-/** Where a visit lies in time, and whose events it has. */
+/** The time range of a visit, and its users. */
 export type VisitStart = Row<typeof COLUMNS>
 
 /**

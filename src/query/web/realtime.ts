@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000
 const MINUTES = 30
 const ONLINE_MS = 5 * MINUTE_MS
 
-/** How far a client's clock may be ahead. */
+/** Time by which a client's clock may be ahead. */
 const AHEAD_MS_MAX = 5 * MINUTE_MS
 
 const ROWS_DEFAULT = 10
@@ -58,7 +58,7 @@ function minuteStarts(nowMs: number): readonly number[] {
   return Array.from({ length: MINUTES }, (_, index) => lastMs - (MINUTES - 1 - index) * MINUTE_MS)
 }
 
-/** When the row's event counts: see the request message. */
+/** The time at which the row's event counts: see the request message. */
 const AT: Sql = sql`least(time, ingested)`
 
 /** `FROM events`: those that count since an instant. Reads no older events. */

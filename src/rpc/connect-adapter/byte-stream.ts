@@ -22,7 +22,7 @@ export async function* streamBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array
   yield bytes
 }
 
-/** How {@link rewriteBody} changes a body. */
+/** The changes that {@link rewriteBody} makes to a body. */
 export interface RewriteBody {
   readonly writeChunk: (chunk: Uint8Array) => Uint8Array
   /** Runs after the last chunk, before the reader sees the end. */

@@ -25,7 +25,7 @@ export interface ConnectResponse extends UniversalServerResponse {
   readonly header: Headers
 }
 
-/** How {@link adaptResponse} writes errors. */
+/** The form in which {@link adaptResponse} writes errors. */
 export interface Repair {
   readonly type: ContentType
   readonly context: ErrorContext

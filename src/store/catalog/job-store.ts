@@ -24,7 +24,7 @@ export interface NewJob {
   readonly projectId?: ProjectId
   readonly payload: Json
   readonly nowMs: number
-  /** When it is due; immediately when absent. */
+  /** The time at which it is due; immediately when absent. */
   readonly dueMs?: number
 }
 
@@ -164,7 +164,7 @@ export interface JobCount {
   readonly kind: string
   readonly state: JobTable['state']
   readonly count: number
-  /** When the first one is due; for running ones, when the first claim expires. */
+  /** The time at which the first one is due; for running ones, at which the first claim expires. */
   readonly firstMs: number
 }
 

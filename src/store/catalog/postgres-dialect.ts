@@ -5,7 +5,7 @@ import { ServiceError } from '../../contract/service-error.ts'
 /** Connections of one process; PostgreSQL's own limit is 100 for all of them. */
 const CONNECTIONS_MAX = 10
 
-/** How long a caller waits for a connection while the pool is exhausted or the server is unreachable. */
+/** Time that a caller waits for a connection while the pool is exhausted or the server is unreachable. */
 const CONNECT_TIMEOUT_MS = 5000
 
 const IDLE_TIMEOUT_MS = 30_000

@@ -59,7 +59,7 @@ export interface JobTable {
   payload: string
   state: 'waiting' | 'running' | 'failed'
   attempts: number
-  /** When the job is due; for a running one, when its claim expires; for a failed one, when it is deleted. */
+  /** The due time of the job; for a running one, the expiry of its claim; for a failed one, its deletion. */
   next_ms: TimeMs
   /** Identifies the claim of a running job; empty otherwise. */
   holder: string
@@ -259,7 +259,7 @@ export interface SignInAttemptTable {
   /** Digest of the counted account or network. */
   readonly name: string
   attempts: number
-  /** When the next attempt is allowed. */
+  /** The time of the next allowed attempt. */
   next_ms: TimeMs
   last_ms: TimeMs
 }

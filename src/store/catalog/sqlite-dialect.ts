@@ -7,7 +7,7 @@ import { monotonicMs } from '../../kernel/clock.ts'
 /** The file of the embedded catalog in a data folder. */
 export const CATALOG_FILE = 'catalog.sqlite'
 
-/** How long a writer waits for another process's transaction, in milliseconds. */
+/** Milliseconds that a writer waits for another process's transaction. */
 const BUSY_TIMEOUT_MS = 5000
 
 /** The embedded catalog of a data folder, shared by all processes of the machine. */

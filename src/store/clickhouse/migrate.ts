@@ -91,7 +91,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 9, name: 'arrivals-of-events', statements: createArrivalsIndex },
 ]
 
-/** How a dictionary of the server accesses the server's own tables. */
+/** The access of a dictionary of the server to the server's own tables. */
 export type LocalAccess =
   | { readonly database: string; readonly namedCollection: string }
   | { readonly database: string; readonly user: string; readonly password: string }

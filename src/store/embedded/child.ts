@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { entryPath } from '../../kernel/own-files.ts'
 import type { EngineProcessInput } from './child-input.ts'
 
-/** How an engine's process ended; `message` is its last lines on stderr. */
+/** The end of an engine's process; `message` is its last lines on stderr. */
 export type EngineExit = {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null

@@ -5,7 +5,7 @@ import { ADMIN_USER, type EnginePasswords, READER_USER } from './users.ts'
 /** A user of the engine and their password in the clear. */
 export type EngineUser = { readonly user: string; readonly password: string }
 
-/** How a process of this machine connects to a running engine. */
+/** The address and credentials with which a process of this machine connects to a running engine. */
 export type EngineEndpoint = {
   /** HTTP address without a path or credentials, for example http://127.0.0.1:18123. */
   readonly url: string

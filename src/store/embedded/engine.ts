@@ -17,7 +17,7 @@ export { DATABASE, LOCAL_ACCESS, LOCAL_COLLECTION } from './users.ts'
 /** A log line about the engine. */
 export type EngineLogLine = { readonly level: 'info' | 'warn' | 'error'; readonly message: string }
 
-/** How to start an engine. */
+/** Options of an engine's start. */
 export type EngineOptions = {
   /** The service's data folder; the engine owns `store` and `run/store.json` in it. */
   readonly dataFolder: string

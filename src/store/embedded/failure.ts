@@ -2,7 +2,7 @@ import type { EngineExit } from './child.ts'
 import { EXIT_LOCKED } from './child-input.ts'
 import type { EngineAnswer } from './readiness.ts'
 
-/** Why an engine did not start. */
+/** The reason why an engine did not start. */
 export type EngineStartReason =
   | 'data_folder_locked'
   | 'not_writable'
@@ -28,7 +28,7 @@ export type AttemptFacts = {
   readonly httpPort: number
 }
 
-/** Why a process ended before its engine answered. */
+/** The error for a process that ended before its engine answered. */
 export function explainExit(exit: EngineExit, attempt: AttemptFacts): EngineStartError {
   if (exit.code === EXIT_LOCKED || exit.message.includes('Cannot lock file')) {
     const remedy = 'stop that one, or give this one another SERVICE_DATA_DIR'
@@ -54,7 +54,7 @@ export function explainPort(port: number): EngineStartError {
   return new EngineStartError('port_in_use', `port ${port} of 127.0.0.1 is taken: free it or choose another`)
 }
 
-/** Why the server on the port rejects its own administrator. */
+/** The error for a server on the port that rejects its own administrator. */
 export function explainRefusal(refusal: {
   readonly sql: string
   readonly answer: EngineAnswer

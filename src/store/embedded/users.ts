@@ -9,7 +9,7 @@ export const READER_USER = 'millrace_reader'
 export const DATABASE = 'millrace'
 /** Named collection through which a dictionary reads a local table: `SOURCE(CLICKHOUSE(NAME ...))`. */
 export const LOCAL_COLLECTION = 'millrace_local'
-/** How a dictionary of the engine reads the engine's own tables. */
+/** The credentials with which a dictionary of the engine reads the engine's own tables. */
 export const LOCAL_ACCESS = { database: DATABASE, namedCollection: LOCAL_COLLECTION } as const
 
 /** Passwords of the two users, in the clear. */

@@ -4,7 +4,7 @@ import { EmbeddedStateStore } from './embedded-state-store.ts'
 import type { RedisStateOptions, RedisStateStore } from './redis-state-store.ts'
 import type { StateStore } from './state-store.ts'
 
-/** Which state store to open. */
+/** The state store to open. */
 export interface StateStoreOptions {
   /** The shared store of `SERVICE_REDIS_URL`; without it the embedded store is opened. */
   readonly redisUrl: string | undefined

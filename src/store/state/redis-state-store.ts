@@ -27,7 +27,7 @@ import { dayExpiryMs, utcDayText } from './utc-day.ts'
  */
 const CALL_TIMEOUT_MS = 300
 
-/** How long {@link openRedisStateStore} waits for the first connection, in milliseconds. */
+/** Milliseconds that {@link openRedisStateStore} waits for the first connection. */
 const FIRST_CONNECT_MS = 1000
 
 /** Key prefix, so that the service can share a server. */

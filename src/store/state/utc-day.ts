@@ -6,7 +6,7 @@ export function utcDayOf(timeMs: number): number {
   return Math.floor(timeMs / DAY_MS)
 }
 
-/** When all data of a day's visitors expires: 00:00 UTC of day + 2, in milliseconds since the Unix epoch, inclusive. */
+/** Expiry of all data of a day's visitors: 00:00 UTC of day + 2, in milliseconds since the Unix epoch, inclusive. */
 export function dayExpiryMs(day: number): number {
   return (day + 2) * DAY_MS
 }

@@ -6,7 +6,7 @@ import { SCHEMA_VERSION } from '../../store/clickhouse/migrate.ts'
 /** The description of a backup. It is written last, so a folder without it is an incomplete backup. */
 export interface BackupManifest {
   readonly version: number
-  /** When the backup began, in milliseconds since the Unix epoch. Events acknowledged before that are in it. */
+  /** The start of the backup, in milliseconds since the Unix epoch. It contains all events acknowledged before. */
   readonly startedMs: number
   /** Schema version of ClickHouse. */
   readonly clickhouseSchema: number

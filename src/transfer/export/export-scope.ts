@@ -6,7 +6,7 @@ import { column, select } from '../../query/sql/select.ts'
 import { type Sql, sql } from '../../query/sql/sql.ts'
 import { IN_EXPORT_ORDER, SELECT_COLUMNS, SELECT_FIELDS, SELECT_JSON } from './event-text.ts'
 
-/** Which events are exported. */
+/** The events to export. */
 export interface ExportScope {
   readonly projectId: ProjectId
   /** Milliseconds since the Unix epoch, inclusive. */
@@ -16,7 +16,7 @@ export interface ExportScope {
   readonly kinds: readonly string[] | undefined
 }
 
-/** How an export is written. */
+/** The file format of an export. */
 export type ExportFormat = 'jsonl' | 'csv' | 'parquet'
 
 /** A part of an export that one statement writes; slices are in ascending order of time. */

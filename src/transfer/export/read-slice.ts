@@ -3,7 +3,7 @@ import { render, type Sql } from '../../query/sql/sql.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { TEXT_SETTINGS } from './event-text.ts'
 
-/** How long a query waits for a consumer that stops reading, such as a pager. */
+/** Time that a query waits for a consumer that stops reading, such as a pager. */
 export const STALL_SECONDS_MAX = 600
 
 /** The client's limit on header size allows about eighty progress headers. */

@@ -24,7 +24,7 @@ export interface Visitor {
   readonly interest: number
 }
 
-/** Where visitors live, as often as they are listed. */
+/** Cities of visitors, each listed as often as it is drawn. */
 const PLACES = [
   ['US', 'New York', 'en-US'],
   ['US', 'Austin', 'en-US'],

@@ -10,7 +10,7 @@ import { type ClickHouse, insertJsonRows, insertNative } from '../../store/click
 import { generateTraffic, type TrafficOptions } from './generate-traffic.ts'
 import type { Action } from './visit.ts'
 
-/** Where generated traffic is stored. */
+/** The stores of generated traffic. */
 export interface FillOptions {
   readonly projectId: ProjectId
   readonly traffic: TrafficOptions

@@ -5,7 +5,7 @@ import { IdentifySender } from '../send/send-identifies.ts'
 import { SendError, type ServiceClient } from '../send/service-client.ts'
 import type { Action } from './visit.ts'
 
-/** How traffic is sent. */
+/** Options for sending traffic. */
 export interface SendTrafficOptions {
   readonly client: ServiceClient
   readonly clock: Clock

@@ -4,7 +4,7 @@ import type { WireEvent, WireIdentify, WireValue } from '../import/imported.ts'
 import type { Visitor } from './audience.ts'
 import { landingOf, nextPage, type Path, STEP_PAGES, titleOf } from './site.ts'
 
-/** How far a visitor has progressed towards a purchase. */
+/** A visitor's progress towards a purchase. */
 export type Stage = 'visitor' | 'member' | 'trial' | 'customer'
 
 /** An event of a visitor, and the Identify call that it triggers. */

@@ -11,7 +11,7 @@ import { SessionFinder } from './session-finder.ts'
 
 /** Dependencies of an import. */
 export interface ImportPorts {
-  /** When absent, nothing is sent, and every valid event counts as accepted. */
+  /** Absent in a dry run: nothing is sent, and every valid event counts as accepted. */
   readonly client: ServiceClient | undefined
   readonly progress: Progress
   /** Time zone of a Mixpanel export. */

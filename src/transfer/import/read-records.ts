@@ -24,7 +24,7 @@ export interface SourceRecord {
   readonly text: string
   /** Cells of a CSV row by column; undefined for JSON and for a malformed row. */
   readonly row?: Readonly<Record<string, string>> | undefined
-  /** Why the record cannot be parsed. */
+  /** The reason why the record cannot be parsed. */
   readonly problem?: string
 }
 

@@ -37,7 +37,7 @@ export class SendError extends Error {
   }
 }
 
-/** How long failing calls are retried. Imports and exports can resume later. */
+/** Time for which failing calls are retried. Imports and exports can resume later. */
 const GIVE_UP_MS = 15 * 60_000
 const ANSWER_MS_MAX = 60_000
 const ANSWER_BYTES_MAX = 1024 * 1024

@@ -1,7 +1,7 @@
 import type { InsightType as TypeNumber } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { FilterDraft, GroupDraft, Logic, PropertyRef } from '../../picker/filter-draft.ts'
 
-/** How events and their people are counted, as the contract names it. */
+/** Ways to count events and their people, as the contract names them. */
 export const COUNTS = [
   'AGGREGATION_TYPE_TOTAL',
   'AGGREGATION_TYPE_UNIQUE_USERS',
@@ -10,7 +10,7 @@ export const COUNTS = [
 /** A way to count events or their people. */
 export type Count = (typeof COUNTS)[number]
 
-/** How the values of a number property become one number, as the contract names it. */
+/** Ways to make one number of the values of a number property, as the contract names them. */
 export const CALCULATIONS = [
   'AGGREGATION_TYPE_SUM',
   'AGGREGATION_TYPE_AVG',

@@ -5,7 +5,7 @@ import { type Draft, type EventDraft, propertyOf, type SeriesDraft } from './dra
 import { decodeSource } from './filters.ts'
 import type { Result } from './insight-type.ts'
 
-/** Why an answer has nothing in it. */
+/** The reason why an answer has nothing in it. */
 export type Emptiness =
   | { readonly reason: 'unknown event'; readonly event: string }
   | { readonly reason: 'unknown property'; readonly property: PropertyRef }

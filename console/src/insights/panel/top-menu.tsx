@@ -3,7 +3,7 @@ import type { JSX } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
 import { Menu } from '../../ui/menu.tsx'
 
-/** How many values an answer can show. */
+/** The numbers of values that an answer can show. */
 const TOPS = [5, 10, 25, 100] as const
 
 /** The number of values that an answer shows: "Show top 10". */

@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import type { InsightEditor } from '../insight-editor.ts'
 import { type Emptiness, withoutFilters } from '../model/emptiness.ts'
 
-/** Why an answer has nothing in it, and the nearest way out. */
+/** The reason why an answer has nothing in it, and the nearest way out. */
 export function Nothing(props: {
   readonly emptiness: Emptiness
   readonly editor: InsightEditor

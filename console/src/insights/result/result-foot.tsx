@@ -15,7 +15,7 @@ import type { Answered } from '../run-query.ts'
 /** The age of an answer is written again after this time. */
 const AGE_STEP_MS = 10_000
 
-/** How old an answer is, its time and its cost, and what can be done with it. */
+/** The age of an answer, its time, its cost and its actions. */
 export function ResultFoot(props: {
   readonly answered: Answered
   /** Charts that show no times name the range here. */

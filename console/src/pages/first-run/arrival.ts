@@ -29,7 +29,7 @@ export interface Arrival {
   readonly service: Accessor<Check>
   /** Whether the service accepts the key. */
   readonly key: Accessor<Check>
-  /** Why the test event was rejected. */
+  /** The reason why the test event was rejected. */
   readonly rejection: Accessor<string | undefined>
   /** Seconds since the page began to wait. */
   readonly seconds: Accessor<number>
@@ -96,7 +96,7 @@ async function findEvent(): Promise<ActivityEvent | undefined> {
   }
 }
 
-/** Why the event was rejected; `undefined` when it is stored. */
+/** The reason why the event was rejected; `undefined` when it is stored. */
 async function sendTestEvent(key: string): Promise<string | undefined> {
   const event = {
     eventId: createUuid(),

@@ -22,7 +22,7 @@ type Fact = 'event' | 'team' | 'dashboard'
 interface SetupStep {
   readonly label: string
   readonly isDone: boolean
-  /** Where it is done. */
+  /** The address of the page for this step. */
   readonly href: string
 }
 

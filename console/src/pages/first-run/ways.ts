@@ -13,7 +13,7 @@ export interface Sample {
 
 /** The facts that samples contain. */
 export interface SampleFacts {
-  /** Where the service listens, as this page reaches it. */
+  /** The origin of the service, as this page reaches it. */
   readonly origin: string
   /** A public key, or a placeholder. */
   readonly key: string

@@ -49,7 +49,7 @@ export interface LiveFeed {
   readonly events: () => readonly ActivityEvent[] | undefined
   /** The person of an event, by its distinct id. */
   readonly personOf: (distinctId: string) => NamedPerson
-  /** How many events have arrived that are held back. */
+  /** The number of events that have arrived and are held back. */
   readonly newCount: () => number
   readonly failure: () => Failure | undefined
   /** Whether older events can be added. */

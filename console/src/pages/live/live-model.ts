@@ -11,10 +11,10 @@ import type { NamedPerson } from '../../people/person-name.ts'
 /** Most events of the list; the oldest leave it. */
 export const EVENTS_MAX = 500
 
-/** How far the clock of a client may be ahead before an event is marked. */
+/** Time by which the clock of a client may be ahead before an event is marked. */
 const CLOCK_MS_MAX = 5 * 60_000
 
-/** When the service stored the event; its own time in a list that is not by arrival. */
+/** The time at which the service stored the event; its own time in a list that is not by arrival. */
 export function arrivalOf(event: ActivityEvent): number {
   return event.arrivalTime ? timestampMs(event.arrivalTime) : occurrenceOf(event)
 }

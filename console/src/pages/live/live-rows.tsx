@@ -170,7 +170,7 @@ function Cell(props: { readonly event: ActivityEvent; readonly column: string })
   )
 }
 
-/** How an event differs from others: sent by a bot, or dated after its arrival. */
+/** Marks of unusual events: sent by a bot, or dated after their arrival. */
 export function EventBadges(props: { readonly event: ActivityEvent }): JSX.Element {
   const aheadMs = (): number => datedAheadMs(props.event)
   return (

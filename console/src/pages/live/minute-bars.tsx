@@ -16,7 +16,7 @@ export function LiveNumbersCard(props: {
   /** Undefined before the first answer, and while the connection is lost. */
   readonly answer: QueryRealtimeResponse | undefined
   readonly minuteMs: number | undefined
-  /** When the newest event of the list arrived. */
+  /** The arrival of the newest event of the list. */
   readonly lastMs: number | undefined
   readonly onChoose: (minuteMs: number) => void
 }): JSX.Element {

@@ -10,7 +10,7 @@ interface MetricEntry {
   /** The message with its definition. */
   readonly definition: MessageKey & `overview.${string}`
   readonly unit: Unit
-  /** Which direction is good news. */
+  /** The direction that is good news. */
   readonly better: 'up' | 'down'
   readonly read: (metrics: WebMetrics) => number
   /** Whether it is a count, which is 0 without visits; a rate or a mean has no value then. */

@@ -27,7 +27,7 @@ export function startOf({ startTime }: Pick<Visit, 'startTime'>): number {
   return startTime ? timestampMs(startTime) : 0
 }
 
-/** How long a session lasts; empty where the reader sees that it bounced. */
+/** The duration of a session; empty where the reader sees that it bounced. */
 export function lengthOf({ startTime, endTime, bounced }: Visit): string {
   if (bounced || !startTime || !endTime) return ''
   return formatSeconds((timestampMs(endTime) - timestampMs(startTime)) / 1000)
@@ -38,7 +38,7 @@ export function placeOf({ city, country }: Pick<Visit, 'city' | 'country'>): str
   return city || formatCountry(country)
 }
 
-/** Where a session came from: its campaign, else its referrer, else its channel. */
+/** The source of a session: its campaign, else its referrer, else its channel. */
 export function sourceOf({
   utmSource,
   referrer,

@@ -41,7 +41,7 @@ export function useSessions(view: OverviewView, paging: Paging): Shown<VisitsSer
   )
 }
 
-/** How many sessions all pages have; `undefined` while it is not known. */
+/** The number of sessions on all pages; `undefined` while it is unknown. */
 export function useSessionCount(view: OverviewView): () => number | undefined {
   const count = useQuery(() => ({
     queryKey: ['session-count', view.projectId(), keyOfList(view)],

@@ -213,7 +213,7 @@ function subscribeText(): string {
   -d '{"deviceId": "device-1", "platform": "android", "token": "TOKEN_OF_FIREBASE", "profileExternalId": "customer-1"}'`
 }
 
-/** How apps register devices. Their tokens are secrets, so that there is no list. */
+/** Instructions for apps that register devices. Device tokens are secrets, so there is no list. */
 function Devices(): JSX.Element {
   return (
     <Card title={t('settings.devices')}>

@@ -12,7 +12,7 @@ import { RoleNote } from './role-note.tsx'
 
 const projectsClient = clientOf(ProjectsService)
 
-/** Which events count, how they arrive and how they leave. */
+/** Settings of event data: bots, the snippet, imports and exports. */
 export function DataSettings(): JSX.Element {
   const may = useMay()
   return (

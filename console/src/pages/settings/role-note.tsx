@@ -38,7 +38,7 @@ export function useMembers() {
   })
 }
 
-/** Who can give the reader another role. */
+/** The admins who can give the reader another role. */
 function Admins(): JSX.Element {
   const workspace = useWorkspace()
   const members = useMembers()

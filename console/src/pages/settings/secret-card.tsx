@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 
 /** A secret that is shown once, with a button that copies it. */
 export function SecretCard(props: {
-  /** That it must be copied now. */
+  /** The heading, which asks the reader to copy the secret now. */
   readonly title: string
   /** The purpose of the secret. */
   readonly text: string

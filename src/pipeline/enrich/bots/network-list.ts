@@ -18,7 +18,7 @@ const BITS: Readonly<Record<Family, number>> = { 4: 32, 6: 128 }
 
 /** Ranges with the same prefix length. */
 interface Level {
-  /** How far an address is shifted to leave its prefix. */
+  /** Bits by which an address is shifted to leave its prefix. */
   readonly shift: bigint
   readonly prefixes: Set<bigint>
 }

@@ -9,7 +9,7 @@ import type { AnswerInsight } from '../insight.ts'
 import { compileFunnel, type StepRow } from './compile.ts'
 import { shapeTiming } from './timing.ts'
 
-/** How many users get through ordered steps, how far, and how long each step takes. */
+/** Counts the users who complete each of several ordered steps, and times the steps. */
 export const answerFunnel: AnswerInsight<FunnelQuery> = async (query, context, run) => {
   const rows = await run(compileFunnel(query, context))
   return { case: 'funnel', value: { series: shapeFunnel(query, rows) } }

@@ -10,7 +10,7 @@ import { type Sql, sql } from '../../sql/sql.ts'
 import { type EventContext, eventsOf } from '../event-sql.ts'
 import { SESSION_METRICS } from './session-metric.ts'
 
-/** Where to find the events of the sessions that may have begun in the range. */
+/** The range and the ids that contain the events of all sessions that may have begun in the range. */
 export interface Reach {
   /** A range that contains all of their events, and others. */
   readonly range: RangeMs
@@ -84,7 +84,7 @@ export interface Extent {
   readonly lastMs: number
 }
 
-/** How far back the start of a session is searched for before the whole history is searched. */
+/** Time before the range in which the start of a session is searched for, before the whole history is. */
 const LOOK_BACK_MS = 7 * 24 * 3_600_000
 
 /** The sessions among them that begin in the frame's range, judged by matching events in it and in the week before. */

@@ -2,7 +2,7 @@ import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_
 import type { KnownSessionMetric } from '../../../domain/insights/sessions.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 
-/** How sessions are aggregated into a number. */
+/** An aggregation of sessions into a number. */
 export interface SessionMetricSql {
   /** Whether events after the range matter, or only whether the session began in the range. */
   readonly needs: 'start' | 'whole'

@@ -93,7 +93,7 @@ const ARRIVALS_PER_FOLD = 1_000_000
 const covered = ({ local }: Layout): string =>
   `(SELECT max(last) FROM ${local('long_sessions')} WHERE project = 0)`
 
-/** When the last of {@link ARRIVALS_PER_FOLD} arrived; NULL when there are fewer. */
+/** The arrival of the last of {@link ARRIVALS_PER_FOLD}; NULL when there are fewer. */
 const enough = (layout: Layout): string => `(
     SELECT arrived FROM ${layout.local('session_arrivals')} WHERE arrived >= ${covered(layout)} ORDER BY arrived LIMIT 1 OFFSET ${ARRIVALS_PER_FOLD}
   )`
