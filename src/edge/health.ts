@@ -14,7 +14,7 @@ import {
 } from '../rpc/service-health.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { EdgeMethod, Exchange, RequestHead } from './exchange.ts'
-import { RequestWatch } from './ingestion-call.ts'
+import { RequestRecorder } from './ingestion-call.ts'
 import { unreadBody } from './refusals.ts'
 
 const PACKAGE = '/grpc.health.v1.Health'
@@ -87,16 +87,16 @@ function serve(
 
 /** Reads one call and answers it; `answer` has answered itself when it has no message. */
 function readCall(path: string, { head, exchange }: Asked, options: HealthOptions, answer: Answerer): void {
-  const watch = new RequestWatch(path, head)
+  const recorder = new RequestRecorder(path, head)
   const call = openUnaryCall(head, { domain: options.errorDomain })
-  watch.identify(call.requestId)
+  recorder.identify(call.requestId)
   if (call.kind === 'refused') {
-    watch.end(call.error.code)
+    recorder.end(call.error.code)
     return exchange.readBody(0, () => exchange.answer(call.answer))
   }
   const fail = (thrown: unknown): void => {
     const error = ServiceError.from(thrown)
-    watch.end(error.code)
+    recorder.end(error.code)
     exchange.answer(call.fail(error))
   }
   const bytesMax = messageBytesMaxOf(path, options.bodyBytesMax)
@@ -105,7 +105,7 @@ function readCall(path: string, { head, exchange }: Asked, options: HealthOption
     const request = readRequest(call, outcome.body, bytesMax)
     if (!request.ok) return fail(request.error)
     answer(call, request.value).then((message) => {
-      watch.end('ok')
+      recorder.end('ok')
       if (message !== undefined) exchange.answer(call.succeed(message))
     }, fail)
   })

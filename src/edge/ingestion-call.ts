@@ -19,7 +19,7 @@ import { deadlineExceeded, invalidApiKey, rateLimited } from './refusals.ts'
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 /** Metrics and trace of a request that the edge serves, from its head to its answer. */
-export class RequestWatch {
+export class RequestRecorder {
   /** Absent without tracing. */
   readonly span: Span | undefined
   readonly #method: string
@@ -90,7 +90,7 @@ export interface PendingRequest {
   readonly key: string
   readonly head: ClientHead
   readonly exchange: Exchange
-  readonly watch: RequestWatch
+  readonly recorder: RequestRecorder
   readonly receivedMicros: number
 }
 
@@ -119,7 +119,7 @@ export class IngestionCall implements Reply {
   }
 
   get span(): Span | undefined {
-    return this.#pending.watch.span
+    return this.#pending.recorder.span
   }
 
   /** Resolves the key first. Never rejects. */
@@ -189,7 +189,7 @@ export class IngestionCall implements Reply {
   #send(answer: Answer, code: ErrorCode | 'ok'): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
-    this.#pending.watch.end(code)
+    this.#pending.recorder.end(code)
     if (this.#timer) clearTimeout(this.#timer)
     this.#pending.exchange.answer(this.#rate ? withHeaders(answer, this.#rate) : answer)
   }

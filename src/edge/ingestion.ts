@@ -11,7 +11,7 @@ import {
   IngestionCall,
   type IngestionParts,
   type IngestionRpc,
-  RequestWatch,
+  RequestRecorder,
 } from './ingestion-call.ts'
 import { invalidApiKey, overloaded, unreadBody } from './refusals.ts'
 
@@ -62,12 +62,12 @@ export class Ingestion implements EdgeMethod {
   }
 
   serve(head: RequestHead, exchange: Exchange): void {
-    const watch = new RequestWatch(this.#rpc.path, head)
+    const recorder = new RequestRecorder(this.#rpc.path, head)
     const key = chooseKey(head)
     const call = openUnaryCall(key.isBeacon ? asBeacon(head) : head, this.#settings)
-    watch.identify(call.requestId)
+    recorder.identify(call.requestId)
     if (call.kind === 'refused') {
-      watch.end(call.error.code)
+      recorder.end(call.error.code)
       return exchange.readBody(0, () => exchange.answer(call.answer))
     }
     const grant = key.text === '' ? null : this.#options.keys.peek(key.text)
@@ -77,7 +77,7 @@ export class Ingestion implements EdgeMethod {
       grant,
       head,
       exchange,
-      watch,
+      recorder,
       receivedMicros: this.#receive(),
     }
     const refusal = this.#refuseEarly(received)
@@ -102,20 +102,20 @@ export class Ingestion implements EdgeMethod {
     return this.#options.isOverloaded() || this.#rpc.isFull ? overloaded() : undefined
   }
 
-  #refuse({ call, watch }: ReceivedRequest, error: ServiceError): Answer {
+  #refuse({ call, recorder }: ReceivedRequest, error: ServiceError): Answer {
     this.#rpc.countRejection(error.reason)
-    watch.end(error.code)
+    recorder.end(error.code)
     return call.fail(error)
   }
 
   /** Answers in this tick when nothing has to be awaited. */
   #take(received: ReceivedRequest, body: Buffer): void {
-    const { call, grant, exchange, watch } = received
+    const { call, grant, exchange, recorder } = received
     const message = call.readMessage(body, this.#options.bodyBytesMax)
     if (!message.ok) return exchange.answer(this.#refuse(received, message.error))
     const result = grant ? this.#rpc.resultAtOnce(call, message.value) : undefined
     if (result !== undefined) {
-      watch.end('ok')
+      recorder.end('ok')
       return exchange.answer(call.succeed(result))
     }
     const pending = new IngestionCall(this.#rpc, this.#options, received)
@@ -132,7 +132,7 @@ interface ReceivedRequest {
   readonly grant: ApiKeyGrant | null | undefined
   readonly head: RequestHead
   readonly exchange: Exchange
-  readonly watch: RequestWatch
+  readonly recorder: RequestRecorder
   readonly receivedMicros: number
 }
 

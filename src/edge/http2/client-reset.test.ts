@@ -166,7 +166,7 @@ test.each([NO_ERROR, CANCEL])('half a batch is not taken after a reset with code
 })
 
 test.each([NO_ERROR, CANCEL])(
-  'an answer that nobody took is gone after a reset with code %i',
+  'an answer that was not read is freed after a reset with code %i',
   async (code) => {
     await connection.write(Buffer.concat([withoutWindow(), head(REFUSE), HALF]))
     await waitFor('the head of the answer', () => {

@@ -24,7 +24,7 @@ import { isRequestStream, type UpstreamRooms } from '../upstream-rooms.ts'
 import { limitAnswerPause, limitBodyPause } from './client-pace.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import type { ForwardFailure, Http2Forwarder } from './http2-forward.ts'
-import { LIBRARY_RESETS, ResetWatch } from './reset-watch.ts'
+import { LIBRARY_RESETS, ResetDetector } from './reset-detector.ts'
 
 /** Options of the HTTP/2 server. */
 export interface Http2ServerOptions {
@@ -119,7 +119,7 @@ export class Http2Server {
     const id = this.#sessionCount++
     this.#clients.set(session, { id: String(id), address: address ?? '', use })
     this.#sessions.add(session)
-    const resets = new ResetWatch(session)
+    const resets = new ResetDetector(session)
     session.on('stream', (stream, headers) => {
       if (resets.admit(stream)) this.#serve(stream, headers)
     })

@@ -13,7 +13,7 @@ const PER_SECOND = 20
 export const LIBRARY_RESETS = { streamResetBurst: 150, streamResetRate: 20 }
 
 /** Closes a connection on which calls are begun and given up again and again: each costs more than it cost the client. */
-export class ResetWatch {
+export class ResetDetector {
   readonly #session: ServerHttp2Session
   #left = BURST
   #countedMs = monotonicMs()
