@@ -10,7 +10,7 @@ const NAME = 'virtual:world'
 const WIDTH = 4800
 const DEGREE = Math.PI / 180
 
-/** The map ends above Antarctica, where nobody is and a third of the picture would be. */
+/** The map ends above Antarctica, which is uninhabited and would take a third of the picture. */
 const SOUTH = -58
 
 type Point = readonly [x: number, y: number]

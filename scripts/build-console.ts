@@ -1,5 +1,5 @@
 // Builds the console into console/dist, each file beside its compressed forms. Runs after `npm ci`; where the build tools are
-// not installed (`npm ci --omit=dev`) it says so and leaves what is there.
+// not installed (`npm ci --omit=dev`) it prints so and keeps the existing files.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

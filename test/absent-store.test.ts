@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A ClickHouse server that is stopped, and knows its address and users. */
+/** A stopped ClickHouse server, with its address and users. */
 async function prepareServer(): Promise<{ readonly url: string; start(): Promise<void> }> {
   const first = await startEngine({ dataFolder: folder })
   await first.stop()

@@ -237,7 +237,7 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
-  /** A dashboard of its own, whose tile has its question open in the builder. */
+  /** A dashboard of its own, whose tile has its query open in the builder. */
   const openQuestion = async (title: string) => {
     const { page } = opened
     const rules = [{ operator: 'OPERATOR_GTE', value: 5, tone: 'TONE_GOOD' }]
@@ -379,7 +379,7 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     await page.getByRole('button', { name: 'Comparison as set' }).waitFor()
   })
 
-  test('narrow all tiles by filters of the address, and say where a tile has its own', async () => {
+  test('narrow all tiles by filters of the address, and mark tiles with filters of their own', async () => {
     const { page } = opened
     const filter = { property: '$browser', operator: 'FILTER_OPERATOR_EQUALS', value: 'Safari' }
     const bodyOf = (request: Request): string => request.postDataBuffer()?.toString('latin1') ?? ''

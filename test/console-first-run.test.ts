@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('the first run', () => {
     expect(await codeOf('HTML')).not.toMatch(/data-page-views|data-consent/)
   })
 
-  test('copies a sample, and says so on the button', async () => {
+  test('copies a sample, and confirms it on the button', async () => {
     const { page, browser } = console
     await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy: HTML' }).click()

@@ -12,7 +12,7 @@ import type { TestService } from './harness/service.ts'
 const GOOGLE = 'https://accounts.google.com'
 const ENDPOINT = '/console/session/CompleteOAuthSignIn'
 
-/** How the page at Google that asks people who they are sends them back. */
+/** The redirect from Google's sign-in page back to the console. */
 type SendBack = (asked: URLSearchParams) => Promise<Readonly<Record<string, string>>>
 
 describe.skipIf(!hasChromium())('sign-in with Google', () => {

@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     ['a flow', FLOW],
     ['countries', MAP],
     ['every event', { insightType: 'INSIGHT_TYPE_TRENDS' }],
-    ['a filter that does not say where its property is', FILTERED],
+    ['a filter without the source of its property', FILTERED],
   ])('of %s stay what they are in the address', async (_, spec) => {
     await open(spec)
     expect(specOfAddress()).toEqual(spec)
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     expect(Object.keys(userFlow).sort()).toEqual(['maxHops', 'nodeKind', 'scope'])
   })
 
-  test('tell what is missing, and why there is nothing', async () => {
+  test('name the missing part, and the reason for an empty answer', async () => {
     const { page } = opened
     const say = async (spec: object, text: string | RegExp, more = {}): Promise<void> => {
       const query = new URLSearchParams({ spec: JSON.stringify(spec), ...more })

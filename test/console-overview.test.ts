@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
     expect(await page.locator('.ui-delta').count()).toBe(0)
   })
 
-  test('a period without visits says why, and offers a way out', async () => {
+  test('a period without visits names the reason, and offers a way out', async () => {
     await page.goto(`${base}/overview?range=2025-01-01..2025-01-31`)
     await page.getByText('No visits in this period').waitFor()
     expect(await findBarriers(page)).toEqual([])

@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await page.getByRole('button', { name: /^Switch project.*Blog 2/ }).waitFor()
   })
 
-  test('keep the last admin, and say why', async () => {
+  test('keep the last admin, and name the reason', async () => {
     await page.goto(service.url)
     await openPage('Members')
     await page.getByText('The last admin keeps the role. Make someone else an admin first.').waitFor()

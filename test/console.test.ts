@@ -287,7 +287,7 @@ describe.skipIf(!hasChromium())('the console', () => {
 
   test('no page sent a request to another host, threw, or broke the content security policy', () => {
     expect(requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
-    // The refused sign-in and the refused question are errors that the browser reports by itself.
+    // The browser itself reports the refused sign-in and the refused query as errors.
     expect(complaints.filter((text) => !/status of 40[01]/.test(text))).toEqual([])
   })
 })

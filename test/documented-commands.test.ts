@@ -10,7 +10,7 @@ const PAGES = globSync(['*.md', 'bench/*.md', 'docs/**/*.md'], { cwd: ROOT }).fi
   (path) => path !== 'CHANGELOG.md',
 )
 
-/** A command that a page tells its readers to run. */
+/** A command that a page documents. */
 interface Documented {
   readonly place: string
   readonly words: readonly string[]
@@ -52,7 +52,7 @@ function listBins(): ReadonlySet<string> {
 
 const bins = listBins()
 
-/** Why a command does not work wherever the README says that the service does; `undefined` when it does. */
+/** The reason why a command does not work on every machine that the README names; `undefined` if it does. */
 function findFault([program = '', ...words]: readonly string[]): string | undefined {
   const [first = ''] = words
   switch (program) {
@@ -69,7 +69,7 @@ function findFault([program = '', ...words]: readonly string[]): string | undefi
         ? undefined
         : 'it runs on whatever Node.js is on the PATH: make it a script of npm'
     default:
-      return "it is on nobody's PATH: begin it with npx"
+      return 'it is not on the PATH: begin it with npx'
   }
 }
 

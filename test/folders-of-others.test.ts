@@ -32,7 +32,7 @@ async function run(words: readonly string[], extra: Readonly<Record<string, stri
   return await runMillrace(words, { SERVICE_DATA_DIR: dataDir, ...extra }, ANOTHER)
 }
 
-/** Stores that nobody serves. */
+/** Stores without a server. */
 async function serversElsewhere(): Promise<Readonly<Record<string, string>>> {
   return {
     SERVICE_DATABASE_URL: `postgres://millrace@127.0.0.1:${await freePort()}/millrace`,

@@ -162,7 +162,7 @@ test.skipIf(!hasSystemTool('systemd-analyze', 'systemd'))(
   },
 )
 
-test('the binaries of uWebSockets.js are those that docs/releasing.md tells to compare', () => {
+test('the binaries of uWebSockets.js are those of docs/releasing.md', () => {
   const page = readFileSync(resolve(import.meta.dirname, '../docs/releasing.md'), 'utf8')
   const folder = resolve(import.meta.dirname, '../node_modules/uWebSockets.js/dist/bin')
   const told = [...page.matchAll(/^\| `(uws_\w+_127\.node)` \| `(\w{64})` \| `(\w{40})` \|$/gm)]

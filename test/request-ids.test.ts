@@ -49,7 +49,7 @@ test.each([
   },
 )
 
-test('the doctor tells of a proxy that is not trusted', async () => {
+test('the doctor reports a proxy that is not trusted', async () => {
   const read = async (): Promise<string> => {
     const { stdout } = await runMillrace(['doctor'], service.environment)
     return /^.* proxies .*$/m.exec(stdout)?.[0] ?? ''

@@ -165,7 +165,7 @@ describe('people', () => {
       await expectAfterChange(async () => refusal(await getMe(service, token)), '401 INVALID_TOKEN')
   })
 
-  test('stay signed in when a caller knows only the id of their session', async () => {
+  test('stay signed in when a caller has only the id of their session', async () => {
     const { refreshToken } = await signIn(service)
     const forged = { refreshToken: `${refreshToken.split('.', 1)[0]}.${'x'.repeat(43)}` }
     const out = await call(service, 'public.auth.v1.AuthService/SignOut', forged)

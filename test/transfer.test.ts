@@ -295,7 +295,7 @@ test('an old export of Mixpanel is read in the time zone of its project', async 
   ])
 })
 
-test('a file that cannot be read stops an import before anything is sent, and says nothing of going on', async () => {
+test('a file that cannot be read stops an import before anything is sent, without advice to resume', async () => {
   const project = await createProject(service, 'Missing')
   const file = join(folder, 'present.jsonl')
   writeFileSync(file, toLines([makeEvent({})]))

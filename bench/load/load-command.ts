@@ -40,7 +40,7 @@ export const LOAD_USAGE = `usage: npm run bench -- load --url http://host:3000 -
   --values A,B,C     values of a sweep
   --rounds N         times that a sweep takes each value (1)
   --out DIR          where the report and the plots go (bench/results)
-The events are stored: use a project that is there for it.
+The events are stored: use a project for load tests.
 `
 
 /** A command line that cannot be followed; the message is one line. */

@@ -65,7 +65,7 @@ interface SectionPaths {
   readonly paths: readonly string[]
 }
 
-/** Pages by section. A page that the map names and nobody has written yet is left out; links to it are broken. */
+/** Pages by section. A page that the map names and that does not exist yet is left out; links to it are broken. */
 function listSections(root: string, { sections }: SiteMap): readonly SectionPaths[] {
   const named = new Set(sections.flatMap((section) => ('pages' in section ? section.pages : [])))
   return sections

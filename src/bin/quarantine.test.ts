@@ -81,7 +81,7 @@ async function run(...words: string[]): Promise<string> {
   return lines.join('')
 }
 
-/** Rows as questions see them: copies count once. */
+/** Rows as queries see them: copies count once. */
 async function count(table: 'events' | 'profiles' = 'events'): Promise<number> {
   const answer = await clickhouse.query({
     query: `SELECT count() AS rows FROM ${table} FINAL`,

@@ -12,7 +12,7 @@ import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { insertProfileDeletion } from '../store/clickhouse/user-rows.ts'
 import type { StoreLink } from './store-link.ts'
 
-/** Rows that one answer may have; every question has a lower limit of its own. */
+/** Rows that one answer may have; every insight type has a lower limit. */
 const RESULT_ROWS_MAX = 1_000_000
 const RESULT_BYTES_MAX = 256 * 1024 * 1024
 

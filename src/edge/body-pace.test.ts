@@ -4,7 +4,7 @@ import { BodyPace, PACE_RULE } from './body-pace.ts'
 const MIB = 1024 * 1024
 const NEVER = 3600
 
-/** Seconds after which a body is let go that has `atOnce` bytes at once, and so many a second until it has `bytes`. */
+/** Seconds until a body is dropped that starts with `atOnce` bytes and continues at a rate until it has `bytes`. */
 function secondsUntilLetGo(atOnce: number, bytesPerSecond: number, bytes = Number.POSITIVE_INFINITY): number {
   const pace = new BodyPace(PACE_RULE, 0)
   pace.add(atOnce)

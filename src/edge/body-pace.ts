@@ -1,4 +1,4 @@
-/** The minimum rate at which bodies must arrive. */
+/** Minimum rate of bodies. */
 export interface PaceRule {
   /** Milliseconds between two checks of a body's progress. */
   readonly windowMs: number

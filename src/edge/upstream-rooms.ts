@@ -37,7 +37,7 @@ const HELD_MAX = 4000
 
 const SIGN_IN_PATH = /^\/(public\.auth\.|console\/session\/)/
 const SHARED_PATH = /^\/public\./
-/** gRPC clients keep their stream of questions open. */
+/** gRPC clients keep their stream of reflection requests open. */
 const STREAM_PATH = /^\/grpc\.reflection\./
 
 const refused = countersOf(

@@ -80,7 +80,7 @@ export class PackedTask {
     return this.#input.length
   }
 
-  /** Whether a message of so much work fits; the first one always does. */
+  /** Whether a message with this amount of work fits; the first one always does. */
   hasRoom(workBytes: number): boolean {
     if (this.#heads.length === 0) return true
     return this.#heads.length < LIMITS.taskRequestsMax && this.#workBytes + workBytes <= LIMITS.taskBytesMax

@@ -184,7 +184,7 @@ export class ValidationPool {
     await this.#piscina.close()
   }
 
-  /** Whether the journal has so much to write that further blocks would only wait in memory. */
+  /** Whether the journal has so much to write that more blocks would only wait in memory. */
   get #isCommittingFull(): boolean {
     return this.#committingBytes >= COMMITTING_BYTES_MAX
   }

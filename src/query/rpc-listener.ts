@@ -277,7 +277,7 @@ function createGate(options: RpcListenerOptions): (context: HandlerContext) => P
   }
 }
 
-/** Public keys stand in pages, where anybody reads them. */
+/** Public keys are in the source of pages, where anyone can read them. */
 function provesAccount(caller: Caller): boolean {
   return caller.kind === 'customer' || (caller.kind === 'key' && caller.keyKind === 'private')
 }

@@ -119,7 +119,7 @@ export const INLETS: readonly Inlet[] = [
     refused: REFUSED,
   },
   {
-    name: 'a question with a private key',
+    name: 'a query with a private key',
     path: '/shared.insights.v1.InsightsService/Query',
     field: 'spec',
     headers: ({ other }) => ({ ...JSON_CALL, 'x-api-key': other.privateKey }),

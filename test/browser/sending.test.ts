@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium())('what the snippet sends', () => {
     await browser?.close()
   })
 
-  /** A page that sends to a double; its clock goes on only when a test says so. */
+  /** A page that sends to a double; its clock only advances when a test advances it. */
   async function openWith(answer: (request: SeenRequest) => DoubleAnswer): Promise<Page> {
     const answerPage = (request: SeenRequest): DoubleAnswer => {
       const answered = answer(request)

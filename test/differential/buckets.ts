@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-// The offset tells the hour that repeats in autumn from its first round. Days and longer hold both rounds.
+// The offset distinguishes the two rounds of the hour that repeats in autumn. Days and longer hold both rounds.
 const RULES = {
   [Granularity.MINUTE]: {
     label: ({ dateMs, hour, minute, offsetMs }) => `${dateMs} ${hour} ${minute} ${offsetMs}`,

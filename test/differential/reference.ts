@@ -20,7 +20,7 @@ export { answerSegmentUsers } from './segment-users.ts'
 
 /**
  * What any engine has to answer to a valid request: every rule spelled out over plain lists, slow and obvious.
- * It knows nothing of the store or of how the service computes. Where the rules leave room, it reads them so:
+ * It shares no code with the store or the service. Where the rules leave room, it reads them so:
  *
  * - An event without a number still makes a series or a row of a numeric metric, with 0; only cookieless events of a
  *   metric of users make none.

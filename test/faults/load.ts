@@ -30,7 +30,7 @@ const REST_MS = 50
 export class Load {
   /** Requests by how they ended. */
   readonly requests = new Map<string, number>()
-  /** Refusals without the header that says when to come back. */
+  /** Refusals without the header `Retry-After`. */
   refusalsWithoutRetryAfter = 0
   readonly #options: LoadOptions
   readonly #agent: Agent

@@ -42,7 +42,7 @@ export async function startNativeRelay(nativePort: number): Promise<NativeRelay>
   }
 }
 
-/** Says that nothing more comes, and reads what is still sent, because unread bytes would make a reset of it. */
+/** Ends the sending side, and reads the rest of the input, because unread bytes would turn the close into a reset. */
 function leave(engine: Socket): void {
   engine.end()
   engine.resume()

@@ -41,7 +41,7 @@ test.each([
   ['of events that is too large', { path: BATCH_CREATE, key: PUBLIC_KEY }, '429 resource_exhausted'],
   ['of events without a key', { path: BATCH_CREATE, key: '' }, '401 unauthenticated'],
   [
-    'of a question that is too large',
+    'of a query that is too large',
     { path: 'shared.insights.v1.InsightsService/Query', key: PUBLIC_KEY },
     '429 resource_exhausted',
   ],

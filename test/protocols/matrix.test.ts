@@ -169,7 +169,7 @@ const SCENARIOS: readonly Scenario[] = [
       }),
   },
   {
-    title: 'a question without a spec is refused with ErrorInfo, RequestInfo and BadRequest',
+    title: 'a query without a spec is refused with ErrorInfo, RequestInfo and BadRequest',
     call: () => ask(undefined),
     check: (reply) =>
       checkFailure(reply, { code: 'invalid_argument', reason: 'INVALID_INSIGHT_QUERY', fields: ['spec'] }),
@@ -204,7 +204,7 @@ const SCENARIOS: readonly Scenario[] = [
     check: (reply) => checkFailure(reply, { code: 'resource_exhausted', reason: 'BODY_TOO_LARGE' }),
   },
   {
-    title: 'a question over the limit of a body is refused',
+    title: 'a query over the limit of a body is refused',
     call: () => explore('x'.repeat(BODY_BYTES_MAX + 1)),
     check: (reply) => checkFailure(reply, { code: 'resource_exhausted', reason: 'BODY_TOO_LARGE' }),
   },

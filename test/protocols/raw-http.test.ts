@@ -334,7 +334,7 @@ describe('beacons', () => {
 
 describe('pages of other origins', () => {
   const PAGE = { origin: 'https://shop.test' }
-  const ASKS = {
+  const PREFLIGHT = {
     ...PAGE,
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'content-type,x-api-key,connect-protocol-version',
@@ -354,7 +354,7 @@ describe('pages of other origins', () => {
   }
 
   test.each(METHODS)('over HTTP/1.1 %s answers them with %j, preflight or not', async (method, echo) => {
-    const preflight = await exchange(request(`OPTIONS /${method}`, ASKS))
+    const preflight = await exchange(request(`OPTIONS /${method}`, PREFLIGHT))
     expect(preflight.status).toBe(204)
     expect(corsOf(preflight.headers)).toEqual(corsOf(echo))
     const names = preflight.headers['access-control-allow-headers']?.split(', ') ?? []
@@ -373,7 +373,7 @@ describe('pages of other origins', () => {
       const [received] = await Promise.all([once(stream.end(body), 'response'), once(stream.resume(), 'end')])
       return received[0] as Record<string, unknown>
     }
-    const preflight = await ask({ ':method': 'OPTIONS', ...ASKS })
+    const preflight = await ask({ ':method': 'OPTIONS', ...PREFLIGHT })
     expect(preflight[':status']).toBe(204)
     expect(corsOf(preflight)).toEqual(corsOf(echo))
     for (const type of ['application/json', 'application/x-unknown']) {

@@ -111,7 +111,7 @@ function byCountryByHand(): string {
 }
 
 /**
- * Each event knows the page view before it, and a purchase the start that the last page view before it has. An event is
+ * Each event has the page view before it, and a purchase the start that the last page view before it has. An event is
  * one number, its time with 1 for a purchase in the last bit.
  */
 function repeatedByHand(): string {

@@ -9,7 +9,7 @@ const SPEC = { insightType: 'RETENTION', events: [step('page_view')] }
 /** 22 August 2026 is a Saturday: the first week starts before the range. */
 const FIRST_MONDAY_MS = WHOLE.fromMs - 5 * DAY_MS
 
-/** A set of buckets is a number with a bit for each; bit 63 says that a user belongs to the cohort. */
+/** A set of buckets is a number with a bit for each; bit 63 marks the users of the cohort. */
 const BITS = 'arrayJoin(bitPositionsToArray(bitOr(returns, bitShiftLeft(toUInt64(1), 63))))'
 
 /** Who comes back at all by day, who comes to buy by week, and the former by country. */

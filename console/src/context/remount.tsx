@@ -1,7 +1,7 @@
 import { createMemo, type JSX, Show } from 'solid-js'
 import { currentLocation } from './router.ts'
 
-/** Creates its children anew with each navigation, so that their state is that of the address. */
+/** Recreates its children with each navigation, so that their state is that of the address. */
 export function RemountOnNavigation(props: { readonly children: JSX.Element }): JSX.Element {
   const visit = createMemo(() => currentLocation().visit)
   return (

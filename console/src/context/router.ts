@@ -19,7 +19,7 @@ export const currentLocation = consoleLocation
 /** The number of parts of the page with unsaved changes. */
 let guards = 0
 
-/** Asks for confirmation before the page is left, until the returned function is called. */
+/** Requires a confirmation before the page is left, until the returned function is called. */
 export function guardLeaving(): () => void {
   const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
   // The listener keeps browsers from caching the page for Back: it is added only while it is needed.

@@ -23,7 +23,7 @@ export interface Editing {
   ) => Promise<void>
 }
 
-/** Creates the edit mode of a dashboard. Unsaved positions keep the page from being left without a question. */
+/** Creates the edit mode of a dashboard. Leaving the page with unsaved positions needs a confirmation. */
 export function createEditing(board: Board): Editing {
   const [arrangement, setArrangement] = createSignal<Arrangement>()
   const stored = createMemo(() => placeBoard(board.dashboard().tiles))

@@ -45,7 +45,7 @@ describe.each(Object.keys(PROJECTS) as (keyof typeof PROJECTS)[])('the templates
     expect(cells).toBe(rows * COLUMNS)
   })
 
-  test.each(possible)('%s asks what the service answers', (name) => {
+  test.each(possible)('%s has only queries that the service accepts', (name) => {
     for (const tile of make(name, project)) {
       const spec = specOfTile(tile)
       if (!spec) throw new Error('a tile has no query')

@@ -18,7 +18,7 @@ import { entryOfAnswer } from './types/insight-types.ts'
 interface AnswerProps {
   /** The query; with it, a part of the chart opens the people behind it. */
   readonly asked?: QueryRequest | undefined
-  /** Tells the answers of a page apart. */
+  /** Distinguishes the answers of a page. */
   readonly name?: string
   readonly result: Result
   /** The result of the previous period, to compare with. */

@@ -19,7 +19,7 @@ const ADDITIVE: ReadonlySet<AggregationType> = new Set([
   AggregationType.SUM,
 ])
 
-/** Asks the service for one number over the range of the answer. */
+/** Queries one number over the range of the answer. */
 export type AskNumber = (spec: InsightQuerySpec) => Promise<number | undefined>
 
 /**

@@ -88,7 +88,7 @@ describe('answers are no pie', () => {
   })
 })
 
-test('who may not see the events of a question goes by those of its answer', () => {
+test('readers who may not see the events of a query get the views of its answer', () => {
   const question = events(newSeries(), newSeries())
   expect(arePartsOfWhole(question)).toBe(false)
   expect(arePartsOfWhole(question, ['page_view', 'purchase'])).toBe(true)

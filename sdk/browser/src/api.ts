@@ -27,7 +27,7 @@ export interface Methods {
   track(kind: string, properties?: Properties, time?: number | Date): void
   /** Records a view of the page as it is now. */
   page(properties?: Properties): void
-  /** Says who the person is; what they did before under an anonymous id becomes theirs. Ignored without consent. */
+  /** Identifies the person; their earlier events under the anonymous id become theirs. Ignored without consent. */
   identify(externalId: string, traits?: Properties): void
   /** Forgets who the person is, as at a sign-out: the next event is of somebody new. */
   reset(): void

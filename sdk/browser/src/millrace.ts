@@ -48,6 +48,6 @@ function guard(work: () => void): void {
   try {
     work()
   } catch {
-    // There is nobody to tell.
+    // No caller is left that could handle it.
   }
 }

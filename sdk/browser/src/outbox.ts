@@ -6,7 +6,7 @@ export interface Outbox {
   /** Adds an event; `false` when there is no room. */
   addEvent(event: OutboxEvent, extraRoom?: number): boolean
   addIdentify(message: object): void
-  /** Makes a segment of what was gathered; `put` says where it goes when not into the store. */
+  /** Makes a segment of the gathered events; `put` stores it elsewhere than in the store. */
   seal(put?: Store['write']): void
   /** The next segments to send, oldest first: one, and more up to about `eventsMax` events. */
   take(eventsMax: number): Message | undefined

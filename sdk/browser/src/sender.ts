@@ -27,9 +27,9 @@ const RETRY_MS_MAX = 5 * 60_000
 const RETRY_AFTER_MS_MAX = 60 * 60_000
 const RESUME_MS_MAX = 3_000
 const TIMEOUT_MS = 30_000
-/** While another tab sends, this one asks again. */
+/** The wait before another attempt while another tab sends. */
 const BUSY_MS = 5_000
-/** A tab that sends says so for so long: longer than a request takes. */
+/** A sending tab holds the lease for this time: longer than a request takes. */
 const LEASE_MS = 35_000
 /** Browsers take 64 KiB of requests that outlive their page; a character is 3 bytes at most. */
 const KEEPALIVE_CHARS_MAX = 20_000

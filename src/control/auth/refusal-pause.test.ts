@@ -11,7 +11,7 @@ const TOO_SOON = new ServiceError({
 })
 const WRONG = new ServiceError({ code: 'unauthenticated', reason: 'INVALID_CREDENTIALS', message: 'wrong' })
 
-/** Pauses that have begun, and end when the test says so. */
+/** Pauses that have begun; the test ends them. */
 let wakes: (() => void)[]
 let pause: RefusalPause
 

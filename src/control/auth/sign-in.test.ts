@@ -678,7 +678,7 @@ describeCatalog('sign-in', (under) => {
     })
   })
 
-  test('without Google configured, the error says so', async () => {
+  test('without Google configured, the error names the cause', async () => {
     await expect(
       signInWithGoogle(ports, { credential: 'x', timezone: '', network: NETWORK }),
     ).rejects.toMatchObject({

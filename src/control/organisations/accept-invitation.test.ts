@@ -88,7 +88,7 @@ describeCatalog('the link of an invitation', (under) => {
     },
   )
 
-  test('is not used up by others, and tells them nothing', async () => {
+  test('is not used up by others, and reveals nothing to them', async () => {
     const { token } = await invite()
     const eve = await addCustomer(under.catalog, 'eve@example.org')
     const textOf = async (sent: string): Promise<string> =>

@@ -24,7 +24,7 @@ const LAST_ANSWER_MS = 10_000
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** A client that sends on after a refusal is listened to for so long, in milliseconds: a reset would take the answer away. */
+/** Milliseconds for which a refused client's further bytes are read: a reset would discard the answer. */
 const LINGER_MS = 2000
 
 /**

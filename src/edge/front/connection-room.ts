@@ -15,7 +15,7 @@ const FRESH_MS = 250
 /** A connection idle for less than this, in milliseconds, may be between two requests of a busy client. */
 const PAUSE_MS = 1000
 
-/** This part of the room is freed at once, so that a flood does not search through all connections for each of its own. */
+/** This part of the room is freed at once, so that a flood causes no search for each new connection. */
 const FREED_SHARE = 1 / 32
 
 /** Milliseconds before a search that found nothing is repeated. */

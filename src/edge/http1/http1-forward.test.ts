@@ -44,7 +44,7 @@ async function openEdge(idleTimeoutMs: number): Promise<void> {
   edge = await ForwardingEdge.open({ target: `http://127.0.0.1:${port}`, idleTimeoutMs })
 }
 
-/** Asks once, so that the next call goes over a connection that was kept. */
+/** Sends one call, so that the next one uses a kept connection. */
 async function askFirst(connection: RawConnection): Promise<void> {
   await connection.write(ASK)
   expect(await connection.answer()).toMatchObject({ status: 200, body: '{}' })

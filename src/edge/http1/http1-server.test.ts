@@ -93,7 +93,7 @@ test('a body is not read while those of others fill the budget', async () => {
   expect(await third.status).toBe(429)
   for (const { finish, status } of [first, second]) {
     finish()
-    // It was forwarded, and nobody is there.
+    // It was forwarded to a port without a listener.
     expect(await status).toBe(503)
   }
   await expect.poll(() => budget.bytes).toBe(0)

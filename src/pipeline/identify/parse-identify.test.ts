@@ -77,7 +77,7 @@ describe('an Identify call', () => {
 })
 
 test.each(['null', 'NULL', ' undefined ', '[object Object]', 'guest', 'anonymous', '0'])(
-  'nobody is %j',
+  '%j is not a user id',
   (externalId) => {
     expect(isUnmergeable(externalId)).toBe(true)
   },

@@ -121,7 +121,7 @@ describe('the client’s address', () => {
     )
   })
 
-  it('is the peer when nobody is trusted', () => {
+  it('is the peer without trusted proxies', () => {
     const header = () => '192.0.2.1'
     expect(resolveClientAddress({ peer: '127.0.0.1', header, trustedProxies: ranges() })).toBe('127.0.0.1')
   })

@@ -19,7 +19,7 @@ const nowhere: ClickHouse = openClickHouse(
 
 type Weather = 'up' | 'down' | 'answers get lost' | 'takes, then dies'
 
-/** ClickHouse as far as delivery knows it: copies collapse. */
+/** A stand-in for ClickHouse in which copies collapse. */
 class Sink {
   readonly contents = new Map<string, string>()
   /** The faults of the blocks that arrived. */

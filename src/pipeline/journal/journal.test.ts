@@ -255,7 +255,7 @@ describe('a broken disk', () => {
 
 describe('a disk that does not respond', () => {
   test.each<['always' | number]>([['always'], [1]])(
-    'keeps nobody waiting, and is used again when it answers (sync: %s)',
+    'blocks no request, and is used again when it answers (sync: %s)',
     async (sync) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       const disk = new FakeDisk()

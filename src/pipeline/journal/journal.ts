@@ -31,7 +31,7 @@ export interface JournalOptions {
 /** Limit of bytes that wait for the disk: a hanging disk must not fill the memory. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024
 
-/** For so long after the disk was full, requests are rejected before they are processed. */
+/** Time after the disk was full in which requests are rejected before they are processed. */
 const DISK_FULL_MS = 1000
 
 /**

@@ -197,7 +197,7 @@ export const heavyBodies: readonly Attack[] = [
     lengthBytes: 60_000,
     key: NONE,
   }),
-  dripping('40 bodies of 7.4 MiB drip into a question', {
+  dripping('40 bodies of 7.4 MiB drip into a query', {
     count: 40,
     path: QUERY,
     lengthBytes: 8_000_000,

@@ -188,7 +188,7 @@ const mail: readonly Statement[] = [
       const headers = await headersOf(service)
       const port = Number(new URL(service.url).port)
       const { message, ms } = await sendThrough(service, headers, { host: '127.0.0.1', port })
-      claim(!/HTTP\/|400|refused/i.test(message), () => `the answer tells what is there: ${message}`)
+      claim(!/HTTP\/|400|refused/i.test(message), () => `the answer reveals the target: ${message}`)
       const other = await sendThrough(service, headers, { host: '127.0.0.1', port: 1 })
       claim(
         other.message === message,

@@ -140,7 +140,7 @@ const tokens: readonly Statement[] = [
 /** Whether an address without an account gets a sign-in link. Without a mail server, the mails are in the log. */
 async function getsLink(service: ServiceUnderAttack, email: string): Promise<boolean> {
   const { status } = await call(service.url, `${AUTH}/RequestMagicLink`, { email })
-  claim(status === 200, () => `RequestMagicLink tells who has an account: ${status}`)
+  claim(status === 200, () => `RequestMagicLink reveals accounts: ${status}`)
   // The admin's link comes after: once it is there, the other one would be.
   await call(service.url, `${AUTH}/RequestMagicLink`, { email: ADMIN.email })
   const linesOf = (address: string): readonly string[] =>

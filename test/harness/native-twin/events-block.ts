@@ -146,7 +146,7 @@ export class EventsBlockBuilder {
   }
 }
 
-/** A value as questions see its text. */
+/** The text form of a value in queries. */
 function textOf(value: Property['value']): string {
   return value.type === 'time' ? new Date(value.value).toISOString() : String(value.value)
 }

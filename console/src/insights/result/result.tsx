@@ -92,7 +92,7 @@ function Running(props: { readonly onStop: () => void }): JSX.Element {
   )
 }
 
-/** An answer that is there. */
+/** An existing answer. */
 function Shown(props: {
   readonly editor: InsightEditor
   readonly catalog: Catalog

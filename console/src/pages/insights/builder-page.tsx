@@ -129,7 +129,7 @@ function PanelPlace(props: { readonly editor: InsightEditor; readonly catalog: C
       when={isWide()}
       fallback={
         <div class="insight-folded">
-          {/* Without a name of its own, the heading tells the query. */}
+          {/* Without a name, the heading describes the query. */}
           <span class="insight-summary">
             {props.editor.state().name === '' ? t('insights.query') : titleOf(props.editor.draft())}
           </span>

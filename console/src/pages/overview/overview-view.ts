@@ -38,7 +38,7 @@ export interface OverviewView {
     row: { readonly dimension: DimensionName; readonly value: string },
     mode: 'is' | 'is not',
   ) => void
-  /** Asks everything again, up to now. */
+  /** Repeats all queries, up to now. */
   readonly refresh: () => void
 }
 

@@ -17,7 +17,7 @@ const activityClient = clientOf(ActivityService)
 const FIRST_VISIT_MS = 30 * 60_000
 const EVENTS_MAX = 200
 
-/** Where the first visit came from, and where it began. */
+/** The source and the entry page of the first visit. */
 export function FirstVisitCard(props: { readonly profile: Profile }): JSX.Element {
   const workspace = useWorkspace()
   const firstMs = (): number | undefined => {

@@ -132,7 +132,7 @@ function IdsCard(props: { readonly profile: Profile; readonly feed: ActivityFeed
   )
 }
 
-/** Where a person was last, and with what. */
+/** The location and the device of a person's latest event. */
 function DeviceCard(props: { readonly profile: Profile }): JSX.Element {
   const facts = (): readonly (readonly [string, string])[] => {
     const activity = props.profile.activity

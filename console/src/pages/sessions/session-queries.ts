@@ -25,7 +25,7 @@ export function keyOfList({ state, asked }: Pick<OverviewView, 'state' | 'asked'
   return JSON.stringify([asked().range, state().filters])
 }
 
-/** A page of the sessions that the address asks for. */
+/** A page of the sessions of the address. */
 export function useSessions(view: OverviewView, paging: Paging): Shown<VisitsServiceListResponse> {
   return shownOf(
     useQuery(() => ({

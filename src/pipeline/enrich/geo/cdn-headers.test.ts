@@ -88,7 +88,7 @@ test.each<[string, Headers, unknown]>([
     { country: 'DE' },
   ],
   [
-    'the next CDN when the first knows no country',
+    'the next CDN when the first sends no country',
     { 'cf-ipcountry': 'XX', 'x-vercel-ip-country': 'US' },
     { country: 'US' },
   ],

@@ -90,7 +90,7 @@ async function runJob({ payload = {}, left = [], isDelivered = true, ...setup }:
 }
 
 describe('the first round of an erasure', () => {
-  test('hides the user, counts, asks the other components, deletes, and schedules a search for late rows', async () => {
+  test('hides the user, counts, calls the other components, deletes, and schedules a search for late rows', async () => {
     const { outcome, steps, saved, cutoffs } = await runJob({})
     expect(cutoffs).toEqual([false])
     expect(steps).toEqual([
@@ -128,7 +128,7 @@ describe('the first round of an erasure', () => {
 })
 
 describe('a later round', () => {
-  test('deletes late rows only: it neither hides the user nor asks the other components, nor completes again', async () => {
+  test('deletes only late rows, without hiding the user, calling the other components or completing again', async () => {
     const { outcome, steps, cutoffs } = await runJob({ payload: { round: 1, cutMs: CLOCK_MS, events: 2 } })
     expect(cutoffs).toEqual([true])
     expect(steps).toEqual([
