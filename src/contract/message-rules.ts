@@ -31,7 +31,7 @@ export class MessageRules {
 }
 
 /** A field path in the names of the JSON wire: `events[3].kind`. */
-export function printPath(path: Path): string {
+function printPath(path: Path): string {
   let text = ''
   for (const element of path) {
     if (element.kind === 'list_sub') text += `[${element.index}]`

@@ -28,7 +28,7 @@ export interface BodyShares {
  * Maximum share of the room by kind, credential, network and connection: ingestion keeps most of it under any load, and no
  * single connection, key or network can use it up.
  */
-export const BODY_SHARES: BodyShares = {
+const BODY_SHARES: BodyShares = {
   kinds: { ingestion: 1, call: 3 / 8, 'anonymous call': 1 / 8 },
   credential: 3 / 8,
   network: 5 / 8,

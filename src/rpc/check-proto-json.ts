@@ -203,12 +203,12 @@ const TIME =
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const
 
 /** True for the decimal digits of a whole number: no sign but minus, no leading zeros, no other base. */
-export function isWholeNumberText(text: string): boolean {
+function isWholeNumberText(text: string): boolean {
   return WHOLE_NUMBER.test(text)
 }
 
 /** True for a number in JSON syntax, and for the three names that proto JSON adds. */
-export function isNumberText(text: string): boolean {
+function isNumberText(text: string): boolean {
   return DECIMAL_NUMBER.test(text) || text === 'NaN' || text === 'Infinity' || text === '-Infinity'
 }
 

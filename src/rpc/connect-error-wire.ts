@@ -64,7 +64,7 @@ export interface ConnectErrorJson {
 }
 
 /** The error in JSON, with its details as unpadded base64. Connect protocol reference "Error end stream". */
-export function toConnectErrorJson(error: ServiceError, context: ErrorContext): ConnectErrorJson {
+function toConnectErrorJson(error: ServiceError, context: ErrorContext): ConnectErrorJson {
   return {
     code: error.code,
     message: error.message,

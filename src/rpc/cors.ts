@@ -51,7 +51,7 @@ export interface Crossing {
 export type AllowedOrigins = ReadonlySet<string>
 
 /** Allows no other origin. */
-export const NO_ORIGINS: AllowedOrigins = new Set()
+const NO_ORIGINS: AllowedOrigins = new Set()
 
 const NO_HEADERS: readonly HeaderField[] = []
 

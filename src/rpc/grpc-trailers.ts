@@ -7,7 +7,7 @@ import { type ErrorContext, errorDetails } from './connect-error-wire.ts'
 import { encodeEnvelope, TRAILER_FLAG } from './envelope.ts'
 
 /** Number of each code on the gRPC wire. */
-export const GRPC_STATUS = {
+const GRPC_STATUS = {
   canceled: 1,
   invalid_argument: 3,
   deadline_exceeded: 4,

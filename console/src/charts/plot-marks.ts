@@ -167,10 +167,7 @@ function drawPoint(
 }
 
 /** Points without a neighbour, and all points of a short line. */
-export function lonelyPoints(
-  { values }: Pick<Line, 'values'>,
-  incomplete: number | undefined,
-): readonly number[] {
+function lonelyPoints({ values }: Pick<Line, 'values'>, incomplete: number | undefined): readonly number[] {
   const isGap = (at: number): boolean => typeof values[at] !== 'number'
   const isShort = values.length < POINTS_MIN
   return [...values.keys()].filter(

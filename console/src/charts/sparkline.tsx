@@ -59,7 +59,7 @@ function placeOf(value: number, at: number, { min, max, count }: Bounds): string
 }
 
 /** The path of a small line, open at gaps. */
-export function sparkPath(values: SparklineValues, bounds: Bounds): string {
+function sparkPath(values: SparklineValues, bounds: Bounds): string {
   return values
     .map((value, at) => {
       if (value === null) return ''

@@ -3,7 +3,7 @@ import { formatShortDay, formatShortMonth, formatShortTime } from '../format/val
 import type { BucketWidth } from './buckets.ts'
 
 /** Least pixels from one label to the next. */
-export const LABEL_ROOM = 72
+const LABEL_ROOM = 72
 
 /** A label of the time axis, at the index of its bucket. */
 export interface TimeLabel {

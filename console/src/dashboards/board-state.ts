@@ -68,7 +68,7 @@ export function writeBoardState(query: URLSearchParams, state: BoardState): URLS
 }
 
 /** Filters in proto JSON; one that is none is left out. */
-export function parseBoardFilters(text: string): readonly PropertyFilter[] {
+function parseBoardFilters(text: string): readonly PropertyFilter[] {
   try {
     const values: unknown = JSON.parse(text)
     return Array.isArray(values) ? values.flatMap((value: JsonValue) => parseFilter(value) ?? []) : []

@@ -55,7 +55,7 @@ export function withTile(
 }
 
 /** A tile at another place. */
-export function atPlace(tile: DashboardTileInput, { x, y, w, h }: Place): DashboardTileInput {
+function atPlace(tile: DashboardTileInput, { x, y, w, h }: Place): DashboardTileInput {
   return { ...tile, position: { $typeName: 'dashboard.dashboards.v1.GridPosition', x, y, w, h } }
 }
 

@@ -44,7 +44,7 @@ export function modeOf(view: View): DashboardTileViewMode {
 }
 
 /** The view of a stored mode, if it is one of the views; otherwise the default. */
-export function viewOfMode(views: Views, mode: DashboardTileViewMode): View {
+function viewOfMode(views: Views, mode: DashboardTileViewMode): View {
   return views.find((view) => MODES[view] === mode) ?? views[0]
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatTick, formatValue, type Unit } from './unit.ts'
-import { formatChange, formatCountry, formatRange, formatShare, isoOf } from './values.ts'
+import { formatCountry, formatRange, formatShare, isoOf } from './values.ts'
 
 describe('values', () => {
   test.each<[unit: Unit, value: number, full: string, short: string]>([
@@ -23,10 +23,6 @@ describe('values', () => {
       '0%',
       '25%',
     ])
-  })
-
-  test('change with a sign, except 0', () => {
-    expect([0.096, -0.5, 0].map(formatChange)).toEqual(['+9.6%', '-50%', '0%'])
   })
 })
 

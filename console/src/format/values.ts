@@ -3,11 +3,6 @@ import { currentLocale } from '../i18n/language.ts'
 
 const number = new Intl.NumberFormat(currentLocale, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(currentLocale, { notation: 'compact', maximumFractionDigits: 1 })
-const signedPercent = new Intl.NumberFormat(currentLocale, {
-  style: 'percent',
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-})
 const percent = new Intl.NumberFormat(currentLocale, {
   style: 'percent',
   minimumFractionDigits: 1,
@@ -74,11 +69,6 @@ export function formatShortSeconds(seconds: number): string {
 export function formatMoney(amount: number, currency: string): string {
   if (!/^[A-Z]{3}$/.test(currency)) return formatNumber(amount)
   return new Intl.NumberFormat(currentLocale, { style: 'currency', currency }).format(amount)
-}
-
-/** A relative change with its sign. */
-export function formatChange(share: number): string {
-  return signedPercent.format(share)
 }
 
 /** Creating a format costs more than a hundred uses of it; a page has few zones and styles. */

@@ -14,7 +14,7 @@ const COOKIE = 'millrace_language'
 const YEAR_SECONDS = 31_536_000
 
 /** Whether a text is the code of a language of the console. */
-export function isLanguage(code: string): code is Language {
+function isLanguage(code: string): code is Language {
   return Object.hasOwn(LANGUAGES, code)
 }
 

@@ -16,7 +16,7 @@ import { GRANULARITY_NUMBERS, isPreset, type Now } from './period.ts'
 
 const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
-/** Weeks that come closest to a month and a year, so that weekdays stay what they are. */
+/** Whole weeks closest to a month and a year, so that weekdays match. */
 const MONTH_WEEKS = 4
 const YEAR_WEEKS = 52
 

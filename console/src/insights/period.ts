@@ -2,15 +2,8 @@ import { create } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { type TimeRange, TimeRangeSchema } from '@contract/common/v1/time_range_pb.js'
 import { Granularity as GranularityEnum } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { type Days, isDate, rangeOfDays } from '@domain/calendar.ts'
 import { RANGE_PRESETS, type RangeMs, type RangePresetName } from '@domain/time-ranges.ts'
 import type { Granularity } from './model/draft.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-
-/** The time of a query: a range that ends now, or a first and a last day. */
-export type Period = RangePresetName | Days
 
 /** The current time, and the zone of the project's calendar. */
 export interface Now {
@@ -40,29 +33,7 @@ export function isPreset(text: unknown): text is RangePresetName {
   return typeof text === 'string' && Object.hasOwn(RANGE_PRESETS, text)
 }
 
-/** Parses a period in an address: the name of a preset, or two days separated by two dots. */
-export function parsePeriod(text: string | null): Period | undefined {
-  if (isPreset(text)) return text
-  const [from = '', to = '', ...rest] = (text ?? '').split('..')
-  return isDate(from) && isDate(to) && rest.length === 0 ? { from, to } : undefined
-}
-
-/** The text of a period in an address. */
-export function writePeriod(period: Period): string {
-  return isPreset(period) ? period : `${period.from}..${period.to}`
-}
-
 /** A range as a message. */
 export function toTimeRange({ fromMs, toMs }: RangeMs): TimeRange {
   return create(TimeRangeSchema, { from: timestampFromMs(fromMs), to: timestampFromMs(toMs) })
-}
-
-/** The bucket width that suits a period: some dozens of buckets. */
-export function defaultGranularity(period: Period): Granularity {
-  if (isPreset(period)) return granularityName(RANGE_PRESETS[period].granularity)
-  const { fromMs, toMs } = rangeOfDays(period, 'UTC')
-  const days = (toMs - fromMs) / DAY_MS
-  if (days <= 3) return 'GRANULARITY_HOUR'
-  if (days <= 62) return 'GRANULARITY_DAY'
-  return days <= 366 ? 'GRANULARITY_WEEK' : 'GRANULARITY_MONTH'
 }

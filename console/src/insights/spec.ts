@@ -52,7 +52,7 @@ export function viewsOf(draft: Draft): Views {
 }
 
 /** The breakdown of a draft; none for types without one. */
-export function breakdownOf(draft: Draft): BreakdownDraft {
+function breakdownOf(draft: Draft): BreakdownDraft {
   return 'breakdown' in draft ? draft.breakdown : NO_BREAKDOWN
 }
 

@@ -9,7 +9,7 @@ import { type FilterDraft, isSameProperty, type PropertyRef } from './filter-dra
 import type { ValueType } from './value-types.ts'
 
 /** The kinds of properties, in the order of their categories. */
-export const PROPERTY_KINDS: readonly PropertyEntry['kind'][] = [
+const PROPERTY_KINDS: readonly PropertyEntry['kind'][] = [
   'property',
   'person',
   'page',
@@ -95,7 +95,7 @@ export interface PropertyScope {
 }
 
 /** The properties of a scope. */
-export function propertiesIn(
+function propertiesIn(
   entries: readonly Entry[],
   { kinds = PROPERTY_KINDS, valueType }: PropertyScope,
 ): readonly PropertyEntry[] {

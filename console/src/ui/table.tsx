@@ -21,7 +21,7 @@ export interface Column<Row, Key extends string = string> {
 }
 
 /** The order after a click on a head: numbers begin with the largest, text with A. */
-export function nextSorting<Key extends string>(
+function nextSorting<Key extends string>(
   column: { readonly key: Key; readonly kind?: string },
   now: Sorting<Key> | undefined,
 ): Sorting<Key> {

@@ -9,7 +9,7 @@ import type { Mail, MailQueueParts, SendMail } from '../mail/mail-queue.ts'
 import { type AdmissionPorts, maySignIn } from './admit-customer.ts'
 
 /** Composes the mail of a sign-in link. */
-export function composeSignInMail({ to, link }: { readonly to: string; readonly link: string }): Mail {
+function composeSignInMail({ to, link }: { readonly to: string; readonly link: string }): Mail {
   const note =
     'The link works once and expires in 15 minutes. If you did not request it, you can ignore this mail.'
   return {

@@ -11,7 +11,7 @@ export interface MembershipKey {
 }
 
 /** The role of a customer in an organisation; `undefined` for non-members and unknown organisations. */
-export async function findRole(catalog: Catalog, key: MembershipKey): Promise<Role | undefined> {
+async function findRole(catalog: Catalog, key: MembershipKey): Promise<Role | undefined> {
   const row = await catalog
     .selectFrom('memberships')
     .select('role')

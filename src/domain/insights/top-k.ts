@@ -28,7 +28,7 @@ export interface RankingQuery {
 const LIMIT_DEFAULT = 10
 
 /** Maximum rows that a request may ask for; also the heap size of the statement for counts. */
-export const LIMIT_MAX = 100
+const LIMIT_MAX = 100
 
 /** The first values of a dimension. */
 export const TOP_K_RULES: InsightRules<RankingQuery> = { fields: ['topK'], parse: parseTopK }

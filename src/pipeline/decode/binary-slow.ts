@@ -10,7 +10,7 @@ import { DecodeError, type SentEvent, type SentProperty, validateEvent } from '.
 import { WireError, WireReader } from './wire-fields.ts'
 
 /** Field numbers of `sdk.events.v1`; those of `common.v1.PropertyValue` are in the table of property types. */
-export const FIELDS = {
+const FIELDS = {
   batch: { events: 1 },
   event: {
     eventId: 1,

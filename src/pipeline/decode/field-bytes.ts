@@ -96,10 +96,10 @@ export function word(text: string): number {
 }
 
 /** Values of pairs of hexadecimal digits by their two bytes, read as a little-endian number; -1 for all others. */
-export const HEX_PAIRS: Int16Array = buildHexPairs()
+const HEX_PAIRS: Int16Array = buildHexPairs()
 
 /** 1 for the bytes that are allowed in a kind. */
-export const KIND_BYTES: Uint8Array = buildKindBytes()
+const KIND_BYTES: Uint8Array = buildKindBytes()
 
 function buildHexPairs(): Int16Array {
   const pairs = new Int16Array(65_536).fill(-1)

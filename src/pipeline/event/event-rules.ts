@@ -29,7 +29,7 @@ export const SERVER_OWNED_PROPERTIES: ReadonlySet<string> = new Set([
 ])
 
 /** True when `text` has more than `max` code points; a surrogate pair is one. */
-export function exceedsCodePoints(text: string, max: number): boolean {
+function exceedsCodePoints(text: string, max: number): boolean {
   if (text.length <= max) return false
   if (text.length > max * 2) return true
   let count = 0
@@ -72,7 +72,7 @@ export function checkPropertyTime(timeMs: number): string | undefined {
 }
 
 /** The rule of every stored text: well-formed Unicode of at most `max` code points. */
-export function checkText(text: string, max: number): string | undefined {
+function checkText(text: string, max: number): string | undefined {
   if (!text.isWellFormed()) return 'must be valid Unicode text'
   return exceedsCodePoints(text, max) ? `must have at most ${max} characters` : undefined
 }

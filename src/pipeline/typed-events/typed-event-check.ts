@@ -22,7 +22,7 @@ export interface CheckedColumns {
 }
 
 /** The auto property that marks a stored event that violates its schema; only the server sets it. */
-export const SCHEMA_VIOLATION_PROPERTY = '$schema_violation'
+const SCHEMA_VIOLATION_PROPERTY = '$schema_violation'
 
 /** The violation that rejects a whole batch: the first one in it. */
 export interface RejectedEvent {

@@ -30,7 +30,7 @@ export type FindActors<Query, Point> = (input: PointQuery<Query, Point>) => Prom
 export const ACTOR_COLUMNS: Sql = sql`any(distinct_id) AS id, min(cookieless) AS is_cookieless`
 
 /** The columns of a counted event besides its user. */
-export const COUNTED_COLUMNS: Sql = sql`toUnixTimestamp64Milli(time) AS ms, session_id AS session`
+const COUNTED_COLUMNS: Sql = sql`toUnixTimestamp64Milli(time) AS ms, session_id AS session`
 
 /** The users of events; `from` is `FROM events ... WHERE ...` within a context. */
 export function actorsOfEvents(context: InsightContext, from: (context: InsightContext) => Sql): Actors {

@@ -13,7 +13,7 @@ import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { NOT_COOKIELESS, USER_KEY } from '../users/user-sql.ts'
 
 /** The union of the kinds that the matches need; `undefined` when one matches every kind. */
-export function kindsOf(matches: readonly EventMatch[]): readonly string[] | undefined {
+function kindsOf(matches: readonly EventMatch[]): readonly string[] | undefined {
   const kinds = [...new Set(matches.map(({ kind }) => kind))]
   return kinds.includes('') ? undefined : kinds
 }

@@ -30,7 +30,7 @@ export interface ToolCall {
  * Invokes the method of a tool. The result is the response, structured and as text; an error is a result as well, with the
  * details that a caller needs to correct the call.
  */
-export async function callTool(call: ToolCall, callMethod: CallMethod): Promise<CallToolResult> {
+async function callTool(call: ToolCall, callMethod: CallMethod): Promise<CallToolResult> {
   const { name, tool, headers, signal } = call
   const answer = await callMethod({ method: tool.method, request: call.arguments, headers, signal })
   calls.inc({ tool: name, outcome: answer.ok ? 'ok' : answer.error.code })

@@ -11,7 +11,7 @@ export const PARAMS_MAX = 900
  * The longest text of a statement. The engine's time limit does not cover planning, which takes about a second per 100 KB
  * and cannot be cancelled. With the format appended, the text fits into one field of a form.
  */
-export const TEXT_BYTES_MAX = 120 * 1024
+const TEXT_BYTES_MAX = 120 * 1024
 
 /** Characters that the client escapes with a backslash. */
 const ESCAPED = /[\\\t\n\r']/g

@@ -71,6 +71,6 @@ function toRowOf(rows: readonly ValueRow[]): (value: string) => RowInit {
 }
 
 /** A row with its share of all visitors. */
-export function toTableRow(value: string, totals: VisitTotals, visitorsOfAll: number): RowInit {
+function toTableRow(value: string, totals: VisitTotals, visitorsOfAll: number): RowInit {
   return { value, metrics: toMetrics(totals), share: percent(totals.visitors, visitorsOfAll) }
 }

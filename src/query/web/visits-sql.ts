@@ -48,7 +48,7 @@ export function neededEvent({ selection, reach }: VisitScope): Sql | undefined {
 }
 
 /** Whether the row's event is a page view that counts. */
-export function isCountedView(selection: VisitSelection): Sql {
+function isCountedView(selection: VisitSelection): Sql {
   const condition = eventCondition(selection)
   return condition ? allOf([IS_PAGE_VIEW, condition]) : IS_PAGE_VIEW
 }

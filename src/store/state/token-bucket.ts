@@ -46,8 +46,3 @@ export function takeFromBucket(
   const left = afterUse - granted
   return { grant: { granted, left }, bucket: { tokens: left, atMs: nowMs } }
 }
-
-/** Milliseconds until a bucket is full, after which its state can be dropped. */
-export function fullInMs({ tokens }: BucketState, { ratePerSecond, burst }: TokenRate): number {
-  return ((burst - tokens) * 1000) / ratePerSecond
-}

@@ -26,7 +26,7 @@ export function splitChains({ day, timesMs }: SessionTouch): TouchChain[] {
 }
 
 /** A UUIDv7 (RFC 9562) of an instant in milliseconds since the Unix epoch, as 16 bytes; 74 bits are random. */
-export function randomUuidV7(timeMs: number): Uint8Array {
+function randomUuidV7(timeMs: number): Uint8Array {
   if (poolOffset === pool.length) {
     randomFillSync(pool)
     poolOffset = 0

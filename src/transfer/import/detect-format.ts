@@ -7,7 +7,7 @@ export type ImportFormat = 'jsonl' | 'csv' | 'posthog' | 'mixpanel' | 'amplitude
 export const IMPORT_FORMATS: readonly ImportFormat[] = ['jsonl', 'csv', 'posthog', 'mixpanel', 'amplitude']
 
 /** The format of a source cannot be detected. */
-export class UnknownFormat extends Error {
+class UnknownFormat extends Error {
   constructor() {
     super('the format cannot be detected from the first record; set --format')
     this.name = 'UnknownFormat'

@@ -17,12 +17,3 @@ export function listOf(value: JsonValue | undefined): readonly Json[] {
 export function withoutZeros(fields: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== 0))
 }
-
-/** The entry of a closed table that a JSON value names; `fallback` for other values. */
-export function keyOf<K extends string>(
-  table: Readonly<Record<K, unknown>>,
-  value: JsonValue | undefined,
-  fallback: K,
-): K {
-  return typeof value === 'string' && Object.hasOwn(table, value) ? (value as K) : fallback
-}

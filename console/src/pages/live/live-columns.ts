@@ -12,7 +12,7 @@ const NAME_MAX = 100
 const OFFERED_MAX = 100
 
 /** The key of a column: a property of the event after a dot, or one of page and visit. */
-export function refOfColumn(key: string): PropertyRef {
+function refOfColumn(key: string): PropertyRef {
   return key.startsWith('.')
     ? { property: key.slice(1), source: 'PROPERTY_SOURCE_CUSTOM' }
     : { property: key, source: 'PROPERTY_SOURCE_AUTO' }

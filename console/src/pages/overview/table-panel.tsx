@@ -24,7 +24,7 @@ const COUNTRIES_MAX = 300
 const AllRows = lazy(async () => ({ default: (await import('./all-rows.tsx')).AllRows }))
 
 /** The rows of a table as rows of a bar list: bars are relative to the longest, shares to all visitors. */
-export function toBarRows(
+function toBarRows(
   rows: readonly WebTableRow[],
   dimension: DimensionName,
   view: Pick<OverviewView, 'state'>,

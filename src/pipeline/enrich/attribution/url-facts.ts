@@ -6,7 +6,7 @@ import type { SourceKind } from './source-tables.ts'
 import { CLICK_IDS } from './source-tables.ts'
 
 /** The properties of campaign parameters. */
-export const UTM_PROPERTIES = {
+const UTM_PROPERTIES = {
   utm_source: '$utmSource',
   utm_medium: '$utmMedium',
   utm_campaign: '$utmCampaign',
@@ -52,7 +52,7 @@ export function createUrlReader(): (text: string) => UrlFacts | undefined {
 }
 
 /** Parses the URL of an event; `undefined` when it is not an http(s) URL. */
-export function readUrl(text: string): UrlFacts | undefined {
+function readUrl(text: string): UrlFacts | undefined {
   const parts = scanUrl(text)
   if (parts === undefined) return undefined
   const values = parts.query === '' ? undefined : QUERY.read(parts.query)

@@ -18,7 +18,7 @@ export const answerFunnel: AnswerInsight<FunnelQuery> = async (query, context, r
 type SeriesInit = MessageInitShape<typeof FunnelSeriesSchema>
 
 /** One series without a breakdown, else one per breakdown rank, the rest last. */
-export function shapeFunnel(query: FunnelQuery, rows: readonly StepRow[]): SeriesInit[] {
+function shapeFunnel(query: FunnelQuery, rows: readonly StepRow[]): SeriesInit[] {
   const { breakdown } = query
   if (!breakdown) return [{ steps: shapeSteps(query, rows) }]
   return groupByRank(breakdown, rows).map((group) => ({

@@ -27,7 +27,7 @@ export const answerRetention: AnswerInsight<RetentionQuery> = async (query, cont
 }
 
 /** Every cohort of the range, including empty ones, each with points from its own bucket to the last. */
-export function shapeCohorts(
+function shapeCohorts(
   starts: readonly number[],
   rows: readonly CohortRow[],
 ): MessageInitShape<typeof RetentionCohortSchema>[] {
@@ -46,7 +46,7 @@ export function shapeCohorts(
 }
 
 /** Series by rank of the breakdown value, the rest last. */
-export function shapeBrokenDownCohorts(
+function shapeBrokenDownCohorts(
   { breakdown, starts }: { readonly breakdown: Breakdown; readonly starts: readonly number[] },
   rows: readonly BrokenDownCohortRow[],
 ): MessageInitShape<typeof RetentionSeriesSchema>[] {

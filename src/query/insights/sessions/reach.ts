@@ -88,7 +88,7 @@ export interface Extent {
 const LOOK_BACK_MS = 7 * 24 * 3_600_000
 
 /** The sessions among them that begin in the frame's range, judged by matching events in it and in the week before. */
-export function farSessionsBegun(scope: EventMatch, context: EventContext, sessions: Sql): Sql {
+function farSessionsBegun(scope: EventMatch, context: EventContext, sessions: Sql): Sql {
   const { fromMs, toMs } = context.range
   const events = eventsOf([scope], context, { fromMs: fromMs - LOOK_BACK_MS, toMs })
   const begun = sql`SELECT session_id ${events} AND ${idIn(sessions)} GROUP BY session_id HAVING min(time) >= ${instant(fromMs)}`
@@ -96,12 +96,12 @@ export function farSessionsBegun(scope: EventMatch, context: EventContext, sessi
 }
 
 /** Whether the row's session is one of them. */
-export function idIn(sessions: Sql): Sql {
+function idIn(sessions: Sql): Sql {
   return sql`session_id IN (SELECT session_id FROM (${sessions}))`
 }
 
 /** Queries the extent of sessions. */
-export function selectExtent(sessions: Sql): CompiledQuery<Extent> {
+function selectExtent(sessions: Sql): CompiledQuery<Extent> {
   return select(
     {
       sessionCount: column(int64Codec, sql`toInt64(count())`),

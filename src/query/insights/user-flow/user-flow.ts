@@ -25,7 +25,7 @@ export interface FlowNode {
  * The graph of the links: nodes are their endpoints, sorted by depth, then label (bytewise); the rest sorts by its
  * display text, after a real label with the same text.
  */
-export function shapeFlow(links: readonly LinkRow[]): MessageInitShape<typeof UserFlowResultSchema> {
+function shapeFlow(links: readonly LinkRow[]): MessageInitShape<typeof UserFlowResultSchema> {
   const ends = links.flatMap((link) => [sourceOf(link), targetOf(link)])
   const nodes = [...new Map(ends.map((node) => [idOf(node), node])).values()].sort(compareNodes)
   return {

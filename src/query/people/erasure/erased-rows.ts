@@ -84,7 +84,7 @@ export function idsOf(key: ErasureKey): Sql {
 }
 
 /** `(SELECT ...)`: sessions that contained events of the user. */
-export function sessionsOf(key: ErasureKey): Sql {
+function sessionsOf(key: ErasureKey): Sql {
   return sql`(SELECT session_id ${scopedTable('erasure_sessions', key.projectId)} AND request = ${request(key)})`
 }
 

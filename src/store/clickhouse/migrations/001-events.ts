@@ -6,7 +6,7 @@ import type { TableDefinition } from './layout.ts'
  * Promoted properties with few distinct values that nearly every event has and breakdowns often use: a dictionary makes
  * grouping by them faster. In other columns, especially empty ones, it would only slow down merges.
  */
-export const WITH_DICTIONARY: ReadonlySet<PromotedProperty> = new Set([
+const WITH_DICTIONARY: ReadonlySet<PromotedProperty> = new Set([
   '$channel',
   '$browser',
   '$os',
