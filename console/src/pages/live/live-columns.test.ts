@@ -34,10 +34,10 @@ describe('the columns of live events', () => {
   test('are the properties of the events, by their titles', () => {
     expect(columnsOf([EVENT, EVENT]).map(titleOfColumn)).toEqual([
       '$browser',
-      'Bot',
       'Browser',
       'items',
       'plan',
+      'Sent by a bot',
     ])
   })
 
