@@ -5,7 +5,7 @@ import { COSTS, computeCapacity, renderCapacityTable } from './capacity.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-test('the table of docs/scale-out.md is what the program prints', () => {
+test('docs/scale-out.md has the table that the program prints', () => {
   expect(readFileSync(resolve(root, 'docs/scale-out.md'), 'utf8')).toContain(renderCapacityTable())
 })
 

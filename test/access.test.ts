@@ -296,7 +296,7 @@ describe('a project', () => {
     )
   })
 
-  test('comes from the key, not from the header', async () => {
+  test('is that of the key, not that of the header', async () => {
     const scene = await createScene()
     const headers = { 'x-api-key': PRIVATE_KEY, 'x-project-id': '999999' }
     expect(await query(headers)).toMatchObject({ status: 404, message: expect.stringContaining('profile') })

@@ -137,7 +137,7 @@ describe('the explorer', () => {
     expect(await list('GetEventExplorer', { distinctId: 'bob' })).toHaveLength(5)
   })
 
-  test('has one session when one is named, in whatever case', async () => {
+  test('has one session when one is named, in upper or lower case', async () => {
     const [event] = MINE
     const sessionId = String(event?.sessionId).toUpperCase()
     expect(await list('GetEventExplorer', { sessionId })).toEqual([event?.eventId])

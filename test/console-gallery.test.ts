@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium())('the gallery of components', () => {
     expect(await page.getByRole('dialog', { name: 'Event' }).isVisible()).toBe(true)
   })
 
-  test('a list of several values stays open, and offers what is not in it', async () => {
+  test('a list of several values stays open, and offers a typed value', async () => {
     await page.getByRole('button', { name: 'Germany, Georgia +1' }).click()
     const layer = page.getByRole('dialog', { name: 'Countries' })
     await layer.getByRole('option', { name: 'Algeria' }).click()
@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium())('the gallery of components', () => {
     await expect.poll(focused).toBe('Dialog')
   })
 
-  test('what is destroyed needs its name first', async () => {
+  test('a deletion needs the typed name first', async () => {
     await page.getByRole('button', { name: 'Confirm…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete person and data' })
     const verb = dialog.getByRole('button', { name: 'Delete person' })

@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium())('sign-in with Google', () => {
     expect(sentTokens()).toEqual([])
   })
 
-  test('goes on to join the organisation of an invitation', async () => {
+  test('continues to the organisation of an invitation', async () => {
     sendBack = withToken()
     await goThroughGoogle()
     await page.getByRole('navigation', { name: 'Sections' }).waitFor()

@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     expect(specOfAddress()).toEqual(spec)
   })
 
-  test('are listed in this browser, and Back restores what was edited', async () => {
+  test('are listed in this browser, and Back restores the edited one', async () => {
     const { page } = opened
     await open(BY_BROWSER, { view: 'bars', compare: 'prior' })
     const address = page.url()

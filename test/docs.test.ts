@@ -41,13 +41,13 @@ test('one command starts the service, in the README', () => {
   expect(starts.map(({ page, text }) => [page, text])).toEqual([['README.md', 'npm ci && npm start']])
 })
 
-test('a test that is said to run a block is there', () => {
+test('every test that a block names exists', () => {
   const tests = snippets.flatMap(({ mode }) => (mode.kind === 'run-by' ? [mode.test] : []))
   expect(new Set(tests).size).toBeGreaterThan(0)
   expect([...new Set(tests)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
-test('a response stands behind what it is the answer of', () => {
+test('a response follows its request', () => {
   const answered = snippets.filter((_, index) => snippets[index + 1]?.mode.kind === 'response')
   expect(answered.filter(({ mode }) => mode.kind !== 'run' && mode.kind !== 'request')).toEqual([])
   expect(snippets[0]?.mode.kind).not.toBe('response')

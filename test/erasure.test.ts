@@ -226,7 +226,7 @@ test('late events are erased too, and events after the erasure remain', async ()
   expect(await untilCompleted(requestId)).toMatchObject({ eventsIdentified: '1' })
 })
 
-test('a request is there for its project only', async () => {
+test('a request is visible to its project only', async () => {
   const { requestId } = await deleteSubject(BOB)
   const repeated = await deleteSubject(BOB)
   expect(repeated.requestId).toBe(requestId)

@@ -128,7 +128,7 @@ describe('Identify', () => {
     await expect(refused).rejects.toMatchObject({ code: 3 })
   })
 
-  test('keeps what it acknowledged when its process is killed', async () => {
+  test('keeps acknowledged calls when its process is killed', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, at) => await identify({ externalId: `k${at}`, traits: { at } })),
     )

@@ -105,7 +105,7 @@ async function inviteBy(
   return tokenIn(source)
 }
 
-test('a link to sign in comes by mail, and is nowhere in the log', async () => {
+test('a sign-in link is sent by mail, and is not in the log', async () => {
   await service.call(`${AUTH}/RequestMagicLink`, { email: ROOT.email }, { 'x-api-key': '' })
   const received = await waitFor('the mail', () => mail.mails.find(({ to }) => to[0] === ROOT.email))
   expect(received).toMatchObject({ from: 'noreply@example.com' })
@@ -280,7 +280,7 @@ test('a campaign that was sent is not changed', async () => {
   expect([answer.status, reasonOf(answer.body)]).toEqual([412, 'CAMPAIGN_NOT_SCHEDULED'])
 })
 
-test('a delivery event is recorded once, however often and from wherever it comes', async () => {
+test('a delivery event is recorded once, for any number of repeats and senders', async () => {
   const campaignId = await makeCampaign(service)
   const event = { campaignId, messageId: 'm1', eventType: 'EVENT_TYPE_CLICKED', platform: 'PLATFORM_IOS' }
   const requests = [

@@ -30,7 +30,7 @@ async function explore(request: object): Promise<Record<string, unknown>[]> {
   return (body.events ?? []) as Record<string, unknown>[]
 }
 
-test('an event comes back from the explorer as it was sent', async () => {
+test('the explorer returns an event as it was sent', async () => {
   const event = makeEvent({
     eventId: randomUUID().toUpperCase(),
     distinctId: 'anon-typed',
@@ -251,7 +251,7 @@ test.each([
   expect(answer).toMatchObject({ status, body: { code } })
 })
 
-test('the request id of the client comes back with answers and errors', async () => {
+test('answers and errors carry the request id of the client', async () => {
   const headers = { 'x-request-id': 'client-id.1' }
   for (const call of [
     await service.call(BATCH_CREATE, {}, headers),

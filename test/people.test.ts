@@ -78,7 +78,7 @@ async function listPage(request: MessageInitShape<typeof ListRequestSchema>) {
 const NEWEST_FIRST = VISITS.map(({ distinctId }) => String(distinctId)).reverse()
 
 describe('people without a name', () => {
-  test('have a profile with what they did', async () => {
+  test('have a profile with their activity', async () => {
     const { body } = await service.call(`${PROFILES}/Get`, { id: 'anon-regular' })
     expect(body.profile).toEqual({
       id: 'anon-regular',

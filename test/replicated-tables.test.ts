@@ -73,7 +73,7 @@ describe.skipIf(!hasZookeeper())('replicated tables of two shards', () => {
     for (const statement of [...statements, ...statements]) await commandEverywhere(clickhouse, statement)
   })
 
-  test('the replicas of a shard meet at one place for each table, and shards at different ones', async () => {
+  test('the replicas of a shard share one path per table, and shards have different ones', async () => {
     const rows = await placesOf("table != 'migrations'")
     const tables = [...new Set(rows.map(({ table }) => table))]
     expect(tables.length).toBeGreaterThan(10)

@@ -94,7 +94,7 @@ test('an export has every event once, as it was sent', async () => {
   expect(byId(events)).toEqual(byId(NASTY.map(canonical)))
 })
 
-test('an export that was killed goes on and has the bytes of one that was not', async () => {
+test('a killed export resumes and has the bytes of an undisturbed one', async () => {
   const project = await createProject(service, 'Long')
   const start = Date.UTC(2025, 0, 1)
   const events = Array.from({ length: DAYS }, (_, day) =>
@@ -171,7 +171,7 @@ test.each(['jsonl', 'csv'])(
   },
 )
 
-test('an export goes by day, kind, user and time, in whatever project the events are', async () => {
+test('an export is in the order of day, kind, user and time in every project', async () => {
   const [from, to] = [await createProject(service, 'Sorted'), await createProject(service, 'Sorted again')]
   const start = Date.UTC(2025, 5, 1)
   const events = Array.from({ length: 200 }, (_, index) =>
@@ -237,7 +237,7 @@ test.each(Object.entries(SIGN_IN_EXPORTS))(
   },
 )
 
-test('a Parquet file of PostHog comes in, whatever it is compressed with', async () => {
+test('a Parquet file of PostHog is imported in every compression', async () => {
   const project = await createProject(service, 'Parquet')
   const file = join(folder, 'posthog.parquet')
   const rows = POSTHOG_EXPORT.slice(0, 3).map((record) => {
@@ -334,7 +334,7 @@ test('files that are written for the operator are as open as the operator wants'
   expect([empty, join(empty, 'catalog.sqlite')].map(modeOf)).toEqual([0o700, 0o600])
 })
 
-test('an import that was killed goes on, and every event is there once', async () => {
+test('a killed import resumes, and every event is stored once', async () => {
   const project = await createProject(service, 'Killed import')
   const count = 60_000
   const file = join(folder, 'large.jsonl')
@@ -372,7 +372,7 @@ test('an import with the key of another project reads nothing', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('the key does not belong to project Other')])
 })
 
-test('made-up traffic of the past is there once, however often it is sent', async () => {
+test('generated traffic of the past is stored once, even if it is sent again', async () => {
   const project = await createProject(service, 'Generated')
   const words = [
     'generate',
@@ -398,7 +398,7 @@ test('made-up traffic of the past is there once, however often it is sent', asyn
   ).toBeGreaterThan(0)
 })
 
-test('made-up traffic from now on comes at its rate', async () => {
+test('generated traffic from now on arrives at its rate', async () => {
   const project = await createProject(service, 'Live')
   const words = ['generate', '--rate', '100', '--for', '2s', '--users', '20', '--key', project.key]
   expect(await millrace(words)).toMatchObject({ code: 0, stdout: 'sent 200 events of 20 users\n' })

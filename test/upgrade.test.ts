@@ -59,7 +59,7 @@ test('the fixtures go up to the schema of this release', () => {
   expect(Math.max(...OLD_SCHEMAS)).toBe(SCHEMA_VERSION)
 })
 
-test.each(OLD_SCHEMAS)('a data folder of schema %i opens, and answers what it always did', async (schema) => {
+test.each(OLD_SCHEMAS)('a data folder of schema %i opens, and gives the same answers', async (schema) => {
   const dataDir = await makeOldDataFolder(schema)
   const service = await TestService.start({}, 'ready', dataDir)
   try {

@@ -99,7 +99,7 @@ describe('a load', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true })
   })
 
-  test('counts what was acknowledged, and answers by their code', async () => {
+  test('counts acknowledged events, and answers by their code', async () => {
     const shape = { batch: 10, connections: 2, seconds: 1, protocol: 'json', rate: 0 } as const
     const result = await sendTimedLoad({ url: double.url, key: 'pub_1' }, shape)
     expect(Object.keys(result.answers).sort()).toEqual(['200 ok', '429 resource_exhausted'])

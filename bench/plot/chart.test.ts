@@ -31,7 +31,7 @@ test('lines have a point for each value', () => {
   ])
 })
 
-test('bars that stand on each other reach as far as their sum', () => {
+test('stacked bars reach the height of their sum', () => {
   const heightOf = (svg: string): number[] =>
     [...svg.matchAll(/<rect class="bar[^>]+ height="([\d.]+)"/g)].map(([, height]) => Number(height))
   const [first = 0, second = 0] = heightOf(renderChart({ ...CHART, kind: 'stacked bars' }))

@@ -28,7 +28,7 @@ test('no link of the documentation is broken', () => {
   expect(readSite(REPOSITORY).broken).toEqual([])
 })
 
-test('every page has one heading of level 1, and a place in the navigation', () => {
+test('every page has one heading of level 1, and an entry in the navigation', () => {
   const pages = readSite(REPOSITORY).sections.flatMap((section) => section.pages)
   const wrong = pages.filter(({ headings }) => headings.filter(({ level }) => level === 1).length !== 1)
   expect(wrong.map(({ path }) => path)).toEqual([])

@@ -152,7 +152,7 @@ test('the generated code has every message, field, number, type, enum value and 
   expect(original.sort()).toEqual([...required].sort())
 })
 
-test('the committed code is what the protos generate', () => {
+test('the committed code equals the generated code', () => {
   const script = join(root, 'scripts', 'generate.ts')
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

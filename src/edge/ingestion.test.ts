@@ -106,7 +106,7 @@ describe('Identify', () => {
     ])
   })
 
-  test('stamps calls in the order of their arrival, though the clock stands still', async () => {
+  test('stamps calls in the order of their arrival, even if the clock does not advance', async () => {
     const ingestion = createIngestion()
     await send(ingestion, WITH_KEY)
     await send(ingestion, WITH_KEY)

@@ -52,7 +52,7 @@ test('small work never waits', async () => {
   await Promise.all(waiting)
 })
 
-test('work that comes after the rest is done does not wait', async () => {
+test('work that arrives on an idle thread does not wait', async () => {
   const large = new LargeWork()
   for (let turn = 0; turn < 3; turn++) await large.waitForTurn('key', LARGE)
   expect(await Promise.race([large.waitForTurn('key', LARGE).then(() => 'turn'), longWait()])).toBe('turn')

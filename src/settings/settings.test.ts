@@ -88,7 +88,7 @@ test.each([
   expect(parseSettings(environment)).toEqual({ ok: false, error: expect.stringContaining(error) })
 })
 
-test('docs/settings.md is what the table generates', () => {
+test('docs/settings.md equals the generated page', () => {
   const script = resolve(import.meta.dirname, '../../scripts/generate-settings.ts')
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

@@ -34,7 +34,7 @@ describe('worlds', () => {
     expect(generateWorld(7)).not.toEqual(generateWorld(8))
   })
 
-  test('no event is there twice, and each copy is that of an event', () => {
+  test('no event occurs twice, and each copy equals an event', () => {
     const repeated = WORLDS.filter(
       ({ world }) => new Set(world.events.map(identity)).size !== world.events.length,
     )

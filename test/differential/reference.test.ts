@@ -214,7 +214,7 @@ test('a cohort has one point less than the one before, and percentages', () => {
   expect(values.filter((value) => value < 0 || value > 100)).toEqual([])
 })
 
-test('a link goes one node deeper, and every node has a link', () => {
+test('a link leads one node deeper, and every node has a link', () => {
   const flows = resultsOf('userFlow')
   expect(sumOf(flows.map(({ links }) => links.length))).toBeGreaterThan(100)
   expect(flows.filter((flow) => !isLayered(flow))).toEqual([])

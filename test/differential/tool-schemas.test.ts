@@ -92,7 +92,7 @@ describe('inputs', () => {
     expect(check(json)).toBe('')
   })
 
-  test('of what one field alone makes invalid, nothing has a valid form', () => {
+  test('requests that one field makes invalid do not match the schema', () => {
     const invalid = invalidRequests()
     const checks = {
       Query: validator(deriveSchema(INPUTS.Query, 'request')),
@@ -124,7 +124,7 @@ describe('outputs', () => {
     expect(strays).toEqual([])
   })
 
-  test('so has what can be filtered on', () => {
+  test('so does the filter schema', () => {
     const { method } = TOOLS.get_insights_filter_schema
     const check = outputOf(method.output)
     const answers = WORLDS.map(({ world }) =>

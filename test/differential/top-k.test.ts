@@ -50,7 +50,7 @@ describe('by property', () => {
     expect(show(topK({ ...byPlan, limit: 4 }))).toHaveLength(4)
   })
 
-  test('the metric of the others is computed anew', () => {
+  test('the metric of the others is recomputed', () => {
     const users = { ...byPlan, metric: AggregationType.UNIQUE_USERS, limit: 1 }
     expect(show(topK(users))).toEqual(['pro 2', '($others) 2'])
     const average = { ...byPlan, metric: AggregationType.AVG, metricProperty: 'n', limit: 1 }

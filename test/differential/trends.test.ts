@@ -105,7 +105,7 @@ describe('with breakdowns', () => {
     ])
   })
 
-  test('the rest is measured anew and not added up', () => {
+  test('the rest is recomputed and not summed', () => {
     const events = [of(AggregationType.UNIQUE_USERS)]
     expect(
       series({ breakdowns, breakdownLimit: 1, events }, { ...HOURS, granularity: Granularity.DAY }),

@@ -43,7 +43,7 @@ test('links count sessions, and equal neighbours are one node', () => {
   })
 })
 
-test('a label may come back at another depth', () => {
+test('a label may recur at another depth', () => {
   expect(flow(sessions('aba')).links).toEqual(['0 a > 1 b: 1', '1 b > 2 a: 1'])
 })
 

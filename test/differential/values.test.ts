@@ -67,7 +67,7 @@ describe('dotted names', () => {
     ['a nested flag is a word', { a: '{"b":false}' }, 'a.b', 'false'],
     ['nothing is inherited', { a: '{}' }, 'a.constructor', undefined],
     ['an array has no keys', { a: '[1]' }, 'a.0', undefined],
-    ['nothing is there', {}, 'a.b', undefined],
+    ['no value', {}, 'a.b', undefined],
   ])('%s', (_title, properties, name, text) => {
     expect(read(properties, name)).toBe(text)
   })

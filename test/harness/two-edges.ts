@@ -77,7 +77,7 @@ export function describeTwoEdges(
       await redis?.stop()
     })
 
-    test('store a batch once that comes to both at the same time', async () => {
+    test('store a batch once that both receive at the same time', async () => {
       const events = Array.from({ length: 5 }, () => makeEvent({ kind: 'sent_to_both' }))
       const statuses = await Promise.all(
         [edges.first, edges.second, edges.first, edges.second].map(async (edge) => await send(edge, events)),
@@ -113,7 +113,7 @@ export function describeTwoEdges(
       expect(await stored(kind)).toEqual(before)
     })
 
-    test('count an event id that comes again with other content, and keep both events', async () => {
+    test('count an event id that is repeated with other content, and keep both events', async () => {
       const before = await metric(edges.second, 'millrace_event_id_clashes_total')
       const event = makeEvent({ kind: 'clash', distinctId: 'anon-1' })
       expect(await send(edges.second, [event, { ...event, distinctId: 'anon-2' }, event])).toBe(200)

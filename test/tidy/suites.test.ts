@@ -9,13 +9,13 @@ const ROOT = resolve(import.meta.dirname, '../..')
 /** How a test file opens a browser, by itself or through the harness. */
 const DRIVES_BROWSER = /launchChromium\(|openBrowser\(|openConsole(?:Page|As)\(/
 
-test('the gate runs a part of what runs scaled out', () => {
+test('the gate is a subset of the scaled-out tests', () => {
   const all = listScaledOut()
   expect(all.length).toBeGreaterThan(20)
   expect(SCALED_OUT_GATE.filter((file) => !all.includes(file))).toEqual([])
 })
 
-test('every file that stays on one machine is there', () => {
+test('every file that stays on one machine exists', () => {
   expect(ONE_MACHINE.length).toBeGreaterThan(0)
   expect(ONE_MACHINE.filter(({ file }) => !existsSync(join(ROOT, file)))).toEqual([])
 })
@@ -43,7 +43,7 @@ test('each file that drives a browser is slow', () => {
   expect(driving.filter((file) => !slow.has(file))).toEqual([])
 })
 
-test('every file that starts first is there', () => {
+test('every file that starts first exists', () => {
   expect(LONGEST.length).toBeGreaterThan(0)
   expect(LONGEST.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })

@@ -80,7 +80,7 @@ test('a time falls into one bucket, or none outside of them', () => {
   expect(bucketOf([0, 10], undefined)).toBeUndefined()
 })
 
-test('a place on a chart points at the nearest bucket', () => {
+test('a position on a chart selects the nearest bucket', () => {
   const frame = { xOf: (index: number) => 50 + index * 10 }
   expect([0, 54, 56, 999].map((x) => bucketAt(frame, x, 4))).toEqual([0, 0, 1, 3])
   expect(bucketAt(frame, 999, 1)).toBe(0)

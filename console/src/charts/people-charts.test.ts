@@ -101,7 +101,7 @@ describe('paths', () => {
   })
   const { nodes, links } = layoutPaths(flow, { width: 510, height: 212, labelWidth: 100 })
 
-  test('stand in columns by position, the largest first and the others last', () => {
+  test('are in columns by position, the largest first and the others last', () => {
     expect(nodes.map(({ id, left }) => [id, left])).toEqual([
       ['a', 0],
       ['b', 200],
@@ -126,7 +126,7 @@ describe('paths', () => {
     ])
   })
 
-  test('through a node are what leads to it and what follows', () => {
+  test('through a node are all links before and after it', () => {
     expect([...nodesThrough(links, 'b')].sort()).toEqual(['a', 'b', 'c'])
   })
 })

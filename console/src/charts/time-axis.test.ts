@@ -21,23 +21,23 @@ function label(times: readonly number[], width: BucketWidth, bucketPixels: numbe
 describe('the labels of days', () => {
   const month = days('2026-01-06', 30)
 
-  test('stand at each day where there is room', () => {
+  test('are at each day if they fit', () => {
     expect(label(month.slice(0, 3), 'day', 100)).toEqual(['0 Jan 6', '1 Jan 7', '2 Jan 8'])
   })
 
-  test('stand at the starts of weeks otherwise', () => {
+  test('are at the starts of weeks otherwise', () => {
     expect(label(month, 'day', 30)).toEqual(['6 Jan 12', '13 Jan 19', '20 Jan 26', '27 Feb 2'])
   })
 
-  test('stand at the starts of months in a year, whose first is the year', () => {
+  test('are at the starts of months in a year, the first of which is the year', () => {
     expect(label(days('2025-11-02', 100), 'day', 3)).toEqual(['29 Dec', '60 2026', '91 Feb'])
   })
 
-  test('stand at every nth day where the range has no two starts', () => {
+  test('are at every nth day if the range has fewer than two starts', () => {
     expect(label(month.slice(0, 6), 'day', 50)).toEqual(['0 Jan 6', '2 Jan 8', '4 Jan 10'])
   })
 
-  test('never stand closer than 72 pixels', () => {
+  test('are never closer than 72 pixels', () => {
     const times = days('2020-01-01', 2200)
     for (const pixels of [0.1, 0.3, 1, 5, 12, 40, 71]) {
       const indices = timeLabeller(times, { width: 'day', timeZone })(pixels).map(({ index }) => index)

@@ -35,7 +35,7 @@ describe('a chart over time', () => {
     expect(modelOf(data, { ...choice, nowMs: start + 3 * DAY_MS }).incomplete).toBeUndefined()
   })
 
-  test('stacks what is shown, and treats a gap as nothing', () => {
+  test('stacks visible series, and treats a gap as 0', () => {
     const stacked = modelOf({ ...data, style: 'bars' }, choice)
     expect(stacked.lines.map((line) => [0, 1, 2].map((at) => topOf(line, at)))).toEqual([
       [1, 2, 1],

@@ -17,7 +17,7 @@ beforeEach(() => {
   })
 })
 
-test('a star comes and goes, in its project only', () => {
+test('a star is toggled in its project only', () => {
   toggleStar('1', page(7))
   toggleStar('1', page(8))
   expect(readStarred('1')).toEqual([page(7), page(8)])
@@ -26,7 +26,7 @@ test('a star comes and goes, in its project only', () => {
   expect(readStarred('1')).toEqual([page(8)])
 })
 
-test('a starred page has its new name, and goes when it is deleted', () => {
+test('a star follows a new name, and disappears when its page is deleted', () => {
   toggleStar('1', page(7))
   updateStar('1', 'dashboards/7', 'Growth')
   expect(readStarred('1')).toEqual([page(7, 'Growth')])
@@ -34,7 +34,7 @@ test('a starred page has its new name, and goes when it is deleted', () => {
   expect(readStarred('1')).toEqual([])
 })
 
-test('the list is bounded, and what is no list is none', () => {
+test('the list is bounded, and invalid storage is an empty list', () => {
   for (let id = 0; id < 30; id++) toggleStar('1', page(id))
   expect(readStarred('1')).toHaveLength(20)
   expect(readStarred('1').at(-1)).toEqual(page(29))

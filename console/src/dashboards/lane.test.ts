@@ -22,7 +22,7 @@ function makeWork() {
   return { started, work, end }
 }
 
-test('work runs in order, at most so many at once', async () => {
+test('work runs in order, up to the limit at once', async () => {
   const lane = createLane(2)
   const { started, work, end } = makeWork()
   const all = ['a', 'b', 'c', 'd'].map((name) => lane(work(name), never))
@@ -34,7 +34,7 @@ test('work runs in order, at most so many at once', async () => {
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('work that fails gives its place to the next', async () => {
+test('failed work frees its slot for the next', async () => {
   const lane = createLane(1)
   const failed = lane(async () => Promise.reject(new Error('no')), never)
   const after = lane(async () => 'yes', never)
@@ -42,7 +42,7 @@ test('work that fails gives its place to the next', async () => {
   expect(await after).toBe('yes')
 })
 
-test('work that is aborted while it waits never starts, and keeps no place', async () => {
+test('work that is aborted while it waits never starts, and frees its slot', async () => {
   const lane = createLane(1)
   const { started, work, end } = makeWork()
   const left = new AbortController()

@@ -5,13 +5,13 @@ const at = (address: string, changedMs = 1) => ({ address, changedMs })
 const addresses = (list: readonly { readonly address: string }[]): readonly string[] =>
   list.map(({ address }) => address)
 
-test('the latest insight is the first, in place of its older version', () => {
+test('the latest insight is the first, and replaces its older version', () => {
   const list = [at('a'), at('b'), at('c')]
   expect(addresses(withRecent(list, at('b2'), 'b'))).toEqual(['b2', 'a', 'c'])
   expect(addresses(withRecent(list, at('c'), 'unknown'))).toEqual(['c', 'a', 'b'])
 })
 
-test('the list is bounded, and so is what it keeps', () => {
+test('the list and its entries are bounded', () => {
   const list = Array.from({ length: 50 }, (_, index) => at(String(index)))
   const longer = withRecent(list, at('new'), '')
   expect(longer.length).toBe(50)

@@ -58,7 +58,7 @@ describe('the values over the range', () => {
     ])
   })
 
-  test('stand beside those of the same series before, in whichever order', () => {
+  test('are paired with those of the same series in the previous period, in any order', () => {
     const spec = specOf({ events: [event('', SUM)], breakdowns: [{ property: 'browser' }] })
     const [a, b] = [
       { ...view, browser: 'A' },

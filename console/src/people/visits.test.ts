@@ -78,7 +78,7 @@ test('page views of one page in a row are folded, other events and pages are not
   ])
 })
 
-test('a session lasts from its first to its last event, and is at the first place that is known', () => {
+test('a session lasts from its first to its last event, and has the first known location', () => {
   const events = [{ ms: 9000, city: 'Paris' }, { ms: 5000, city: 'Berlin' }, { ms: 1000 }].map(eventOf)
   expect(groupSessions(events)).toMatchObject([{ startMs: 1000, endMs: 9000, city: 'Berlin' }])
 })

@@ -45,7 +45,7 @@ test('bounds suit their types', () => {
   expect(wrong).toEqual([])
 })
 
-test('docs/typed-events.md is what the catalogue generates', () => {
+test('docs/typed-events.md equals the generated page', () => {
   const script = resolve(root, 'scripts', 'generate-typed-events.ts')
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   expect({ status, stderr }).toMatchObject({ status: 0 })

@@ -52,7 +52,7 @@ test('of four turns, an account in a known network has two, a known network one 
   ])
 })
 
-test('an unused turn goes to the best standing', () => {
+test('an unused turn goes to the class with the best standing', () => {
   const { queue } = fill(['unknown', 's', 3], ['account', 'a', 2])
   expect(drain(queue).map((item) => item.split(' ', 1)[0])).toEqual([
     'account',

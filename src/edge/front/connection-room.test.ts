@@ -62,7 +62,7 @@ describe('a full room', () => {
     expect([few.filter(isOpen).length, many.filter(isOpen).length]).toEqual([2, 2])
   })
 
-  test('has a place again when a connection closes', async () => {
+  test('has room again when a connection closes', async () => {
     const room = new ConnectionRoom({ connectionsMax: 1, shareOf: () => 1 })
     const [use] = fill(room, () => '192.0.2.1', 1)
     use?.socket.destroy()

@@ -61,7 +61,7 @@ test('a push lets 64 heads through, and the next ones the rest in order', () => 
   expect(Buffer.concat(passed).toString('latin1')).toBe(requests.join(''))
 })
 
-test('a head passes when its last byte comes, however it was cut', () => {
+test('a head passes once its last byte arrives, in any pieces', () => {
   const head = `${LINE}a: ${'x'.repeat(1000)}\r\n\r\n`
   const framing = new RequestFraming()
   const passed = [...head].map((letter) => framing.push(bytes(letter)).toString('latin1'))

@@ -78,7 +78,7 @@ describe.each(['http1Url', 'frontUrl'] as const)('at %s', (place) => {
     },
   )
 
-  test('the answer to HEAD has the length of a body that does not come', async () => {
+  test('the answer to HEAD has the length of the omitted body', async () => {
     answer = (response, { method }) => {
       response.setHeader('content-length', 12_345)
       response.end(method === 'HEAD' ? '' : Buffer.alloc(12_345))

@@ -84,7 +84,7 @@ const BROKEN_OFF: readonly (readonly [string, Answer])[] = [
   ],
 ]
 
-test.each(BROKEN_OFF)('an answer that %s is cut off where it stands', async (_, answer) => {
+test.each(BROKEN_OFF)('an answer that %s is cut off at that point', async (_, answer) => {
   await openEdge(SOON_MS)
   answers = [answer]
   const connection = await RawConnection.open(edge.http1Url)

@@ -127,7 +127,7 @@ const FRAMES = {
   'a head': [head(ASK)],
 }
 
-test.each(Object.entries(FRAMES))('%s that comes together with a reset goes nowhere', async (_, frames) => {
+test.each(Object.entries(FRAMES))('%s that arrives together with a reset is dropped', async (_, frames) => {
   await greet()
   await connection.write(Buffer.concat([...frames, reset(NO_ERROR)]))
   await untilRead()

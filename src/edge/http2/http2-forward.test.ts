@@ -145,7 +145,7 @@ test('a call of which nothing is heard in time is refused, and given up by the p
   await checkNothingRuns()
 })
 
-test('an answer that stands still too long is reset', async () => {
+test('an answer that stalls too long is reset', async () => {
   edge = await ForwardingEdge.open({ target: upstream.url, idleTimeoutMs: 50 })
   upstream.answer = (stream) => {
     stream.respond({ ':status': 200 })

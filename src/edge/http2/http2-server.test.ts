@@ -116,7 +116,7 @@ async function untilIdle({ count, budget }: ForwardingEdge): Promise<void> {
   expect(budget.bytes).toBe(0)
 }
 
-test('a body that stands still is let go, and gives back the room that it took', async () => {
+test('a body that stalls is dropped, and frees its share', async () => {
   const edge = await openEdge({ stallTimeoutMs: SOON_MS })
   const stream = begin(openSession(edge), TAKE)
   stream.write(Buffer.alloc(100_000))
@@ -125,7 +125,7 @@ test('a body that stands still is let go, and gives back the room that it took',
   await untilIdle(edge)
 })
 
-test('a body of which a byte comes now and then is let go', async () => {
+test('a body that arrives a byte at a time is dropped', async () => {
   const edge = await openEdge({ stallTimeoutMs: SOON_MS })
   const stream = begin(openSession(edge), TAKE)
   const timer = setInterval(() => stream.write('x'), SOON_MS / 20)
@@ -306,7 +306,7 @@ test('a client that takes a forwarded answer slowly gets it whole', async () => 
   await untilIdle(edge)
 })
 
-test('a forwarded stream that stands still is let go, and its call given up', async () => {
+test('a forwarded stream that stalls is dropped, and its call cancelled', async () => {
   const given = Promise.withResolvers<number>()
   const target = await openUpstream((stream) => {
     stream.resume().once('close', () => given.resolve(stream.rstCode))
@@ -335,7 +335,7 @@ test('a forwarded body that the process behind does not read yet is not let go',
   await untilIdle(edge)
 })
 
-test('half an answer does not look whole when the body of its call stands still', async () => {
+test('half an answer does not look complete when the body of its call stalls', async () => {
   const target = await openUpstream((stream) => {
     stream.resume().respond({ ':status': 200 })
     stream.write('half')
@@ -356,7 +356,7 @@ test('half an answer does not look whole when the body of its call stands still'
   await untilIdle(edge)
 })
 
-test('the rest of a body that comes after the answer is taken and forgotten', async () => {
+test('the rest of a body that arrives after the answer is read and discarded', async () => {
   const target = await openUpstream((stream) => {
     stream.once('data', () => stream.respond({ ':status': 401 }, { endStream: true }))
   })

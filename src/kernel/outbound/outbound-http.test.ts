@@ -68,7 +68,7 @@ test('a request arrives, and its response comes back', async () => {
   ])
 })
 
-test('a redirect is returned, whatever its target', async () => {
+test('a redirect is returned and not followed', async () => {
   const elsewhere = await serve(() => ({ status: 200 }))
   const locations = [elsewhere.url, 'http://169.254.169.254/latest/meta-data/', '/again']
   for (const location of locations) {

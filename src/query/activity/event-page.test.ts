@@ -111,7 +111,7 @@ describe('a page of events', () => {
 describe('a page by arrival', () => {
   const arrivals = { fromMs: 0, toMs: NOW_MS + 1000 }
 
-  test('has spans of arrivals, whatever the times of the events', async () => {
+  test('has spans of arrivals, independent of the times of the events', async () => {
     const { run, statements } = createScriptedRunner([rowAt(3), rowAt(2)], [], [rowAt(1)])
     const page = await listEvents({ ...QUERY, arrivals }, run)
     const [first, second] = statements

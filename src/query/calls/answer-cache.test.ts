@@ -70,7 +70,7 @@ describe('an answer cache', () => {
     expect(await second).toBe('new')
   })
 
-  test('goes on for the callers that stay, and stops when the last one has left', async () => {
+  test('continues for the remaining callers, and stops when the last one has left', async () => {
     const { ask, computations } = setUp()
     const [impatient, patient] = [new AbortController(), new AbortController()]
     const first = ask({ signal: impatient.signal })
@@ -83,7 +83,7 @@ describe('an answer cache', () => {
     expect(computations[0]?.signal.aborted).toBe(true)
   })
 
-  test('starts anew for a caller who comes when all others have just left', async () => {
+  test('restarts for a caller that arrives when all others have just left', async () => {
     const { ask, computations } = setUp()
     const leaving = new AbortController()
     const first = ask({ signal: leaving.signal })

@@ -49,7 +49,7 @@ test('many keys make a short statement, which grows by little with each', () => 
   expect(((more ?? 0) - (few ?? 0)) / 50).toBeLessThan(100)
 })
 
-test('keys of groups in groups are gathered together, and what is about traits stands beside them', () => {
+test('keys of nested groups are gathered together, and conditions on traits are separate', () => {
   const trait = { ...contains(99), property: { home: 'trait', key: 'plan', nested: [] } } as Condition
   const condition: Condition = {
     kind: 'any',

@@ -69,7 +69,7 @@ describeCatalog('goals', (under) => {
     expect(await list()).toEqual([first, second])
   })
 
-  test('an update replaces the goal as a whole and keeps its id and its place in the list', async () => {
+  test('an update replaces the whole goal and keeps its id and its position in the list', async () => {
     const { id, createTime } = goalOf(await ours.create(PURCHASES))
     nowMs += 1000
     const other = goalOf(await ours.create(PRICING))

@@ -64,7 +64,7 @@ describe('users', () => {
     expect(await users(['none'])).toEqual([])
   })
 
-  test('who arrive between pages appear on later pages and shift no one', async () => {
+  test('that arrive between pages appear on later pages and shift no others', async () => {
     const ids = Array.from({ length: 25 }, (_, index) => `user-${String(index * 2).padStart(2, '0')}`)
     const projectId = await load(ids.map((by) => ({ at: '10:00', by })))
     const page = async (pageToken: string): Promise<UserPage> =>

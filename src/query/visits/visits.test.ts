@@ -90,7 +90,7 @@ describe('a list', () => {
     expect((await list()).sessions).toEqual([3, 5, 4, 2])
   })
 
-  test('goes on after the last visit of a page, within one instant too', async () => {
+  test('continues after the last visit of a page, even within one instant', async () => {
     await load(
       ...[3, 1, 4, 2].map((session) => ({ at: '12:00', session })),
       { at: '11:00', session: 9 },

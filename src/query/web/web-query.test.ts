@@ -56,7 +56,7 @@ describe('an overview', () => {
     expect(overview().compared).toBeUndefined()
   })
 
-  test('sorts conditions by what they are about', () => {
+  test('sorts conditions by their subject', () => {
     const { selection } = overview({
       filters: [
         { dimension: Dimension.HOSTNAME, operator: EQUALS, value: 'a' },

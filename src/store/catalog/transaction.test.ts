@@ -62,7 +62,7 @@ describeCatalog('transactions', (under) => {
     expect(isUniqueViolation(other)).toBe(false)
   })
 
-  test('large numbers come back as numbers', async () => {
+  test('large numbers are read as numbers', async () => {
     await under.catalog
       .insertInto('organisations')
       .values({ id: 'a', display_name: '', created_ms: 1_800_000_000_123 })

@@ -113,7 +113,7 @@ describe('pages', () => {
 })
 
 describe('users', () => {
-  test('the admin reads what it inserted', async () => {
+  test('the admin reads its own inserts', async () => {
     expect(await selectColumn(admin, 'SELECT name FROM fruit')).toEqual(['fig'])
   })
 

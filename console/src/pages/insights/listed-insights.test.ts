@@ -14,7 +14,7 @@ const recent = [
   { address: 'spec=%7Bbroken', changedMs: 0 },
 ]
 
-test('insights are listed by their name, or by their query; what cannot be read is left out', () => {
+test('insights are listed by their name, or by their query; invalid ones are left out', () => {
   expect(listInsights(recent).map(({ title, tab }) => [title, tab])).toEqual([
     ['Trends: page_view', 'trends'],
     ['Checkout', 'funnel'],

@@ -34,7 +34,7 @@ test('an attribute of visits opens as sessions by it, an entry page by the first
   })
 })
 
-test('what no insight measures in the same way is not offered', () => {
+test('measures that no insight computes in the same way are not offered', () => {
   expect([insightOfMetric('visitors', PLACE), insightOfMetric('per-visit', PLACE)]).toEqual([
     undefined,
     undefined,

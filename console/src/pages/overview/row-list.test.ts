@@ -33,7 +33,7 @@ test.each([
   ).toBe(order)
 })
 
-test('a page has the places of its rows', () => {
+test('a page has the ranks of its rows', () => {
   const [row] = rows
   const many = Array.from({ length: 120 }, () => row).filter((one) => one !== undefined)
   const { rows: shown, ...place } = pageOf(many, 2)

@@ -45,7 +45,7 @@ test.each([
   expect(buildNetworkList(['192.0.2.0/24', cidr])).toEqual({ ok: false, error: cidr })
 })
 
-test('it finds what the list of Node.js finds', () => {
+test('it finds the same addresses as the list of Node.js', () => {
   // Few different bits, so that addresses often lie in the ranges.
   const v4 = fc
     .tuple(fc.constantFrom(10, 11), fc.constantFrom(0, 128), fc.nat(3), fc.nat(3))

@@ -347,7 +347,7 @@ describe('answers', () => {
     expect((await draw(sessions('axaxb'), { scope: { filters: [isSet] } })).links).toEqual(['0 a > 1 b: 1'])
   })
 
-  test('at one instant the text of the id decides, whatever the sender', async () => {
+  test('at one instant the text of the id decides, for any sender', async () => {
     const events = [
       { kind: 'b', at: '10:00', id: 2, by: 'bob' },
       { kind: 'a', at: '10:00', id: 1, by: 'anna' },

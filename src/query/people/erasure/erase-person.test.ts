@@ -115,7 +115,7 @@ describe('the first round of an erasure', () => {
     })
   })
 
-  test('does not count again what an interrupted attempt has counted', async () => {
+  test('does not repeat the count of an interrupted attempt', async () => {
     const { steps, saved } = await runJob({ payload: { cutMs: 5, events: 7, isCounted: true } })
     expect(saved).toEqual([])
     expect(steps).toContain('events 7')
