@@ -13,7 +13,7 @@ export interface Sample {
 /** Measures once: the subject and its baseline, one right after the other. Throws when the work was not done. */
 export type MeasureRound = () => Promise<Sample>
 
-/** A thing that is measured, in a process of its own. */
+/** A measured operation, which runs in a separate process. */
 export interface BenchCase {
   /** `op/fixture`, in kebab case. */
   readonly name: string

@@ -9,7 +9,7 @@ const CASE_MS_MAX = 600_000
 /** After a request to stop, what the case opened is closed first. */
 const STOP_MS_MAX = 60_000
 
-/** Measures a case in a process of its own; `rounds` undefined means the case's own number. Rejects when it failed. */
+/** Measures a case in a separate process; `rounds` undefined means the case's own number. Rejects when it failed. */
 export async function runCase({ name }: BenchCase, rounds: number | undefined): Promise<CaseReport> {
   const child = fork(fileURLToPath(import.meta.resolve('./case-process.ts')), [name, String(rounds ?? 0)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -5,7 +5,7 @@ const HEADINGS = ['case', 'unit', 'median', 'min', 'spread', 'ratio', 'to'] as c
 /** Figures of the same width stand under each other: these columns are aligned to the right. */
 const RIGHT: ReadonlySet<number> = new Set([2, 3, 4, 5])
 
-/** Summaries as a text table, the further figures of a case in a line of their own. */
+/** Summaries as a text table, the further figures of a case in a separate line. */
 export function renderTable(summaries: readonly Summary[]): string {
   const rows = [HEADINGS, ...summaries.map(cells)]
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))

@@ -30,7 +30,7 @@ afterAll(async () => {
   await collector.stop()
 })
 
-/** Makes a call within the trace and gives back its server span with everything below it. */
+/** Makes a call within the trace and returns its server span with everything below it. */
 async function trace(
   method: string,
   body: unknown,

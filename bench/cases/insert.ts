@@ -53,7 +53,7 @@ async function prepare(plan: Plan, teardown: Teardown): Promise<MeasureRound> {
   }
 }
 
-/** The same events again and again would collapse, or be taken for a retry: each INSERT is a project of its own. */
+/** Repeated events would collapse, or count as a retry: each INSERT is a separate project. */
 async function insertOne(
   store: BenchStore,
   plan: Plan,

@@ -59,7 +59,7 @@ export function parseLoadCommand(words: readonly string[]): LoadCommand {
   const common = { shape, outDir: values.out ?? 'bench/results' }
   if (values.sweep !== undefined) {
     if (values.url !== undefined)
-      throw new LoadUsageError('--sweep starts services of its own: leave out --url')
+      throw new LoadUsageError('--sweep starts separate services: leave out --url')
     const sweep = parseSweep(values.sweep)
     const chosen = values.values?.split(',') ?? SWEEPS[sweep].values
     const rounds = wholeNumber('rounds', values.rounds, { fallback: 1, max: 100 })

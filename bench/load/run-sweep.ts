@@ -23,7 +23,7 @@ const SETTLE_MS_MAX = 600_000
 const FRESH_MS_MAX = 120_000
 const LOOK_EVERY_MS = 10
 
-/** Measures each value with a service of its own, one after the other, `rounds` times; reports the run with the median latency. */
+/** Measures each value with a separate service, in sequence, `rounds` times; reports the run with the median latency. */
 export async function runSweep(
   command: Extract<LoadCommand, { kind: 'sweep' }>,
 ): Promise<readonly SweepPoint[]> {

@@ -24,7 +24,7 @@ const TICKS = 5
 /** Names under the x axis need about as much room as this many places leave. */
 const PLACE_LABELS_MAX = 12
 
-// Colours that can be told apart by who sees no red or green, three to one on either background.
+// Colours that readers with colour blindness can distinguish, three to one on either background.
 const STYLE = `
   text { font: 12px system-ui, sans-serif; fill: #1c2733 }
   .title { font-size: 15px; font-weight: 600 }

@@ -5,7 +5,7 @@ import { findFreePort } from '../../src/store/embedded/readiness.ts'
 import type { Teardown } from '../teardown.ts'
 import { processCpuSeconds } from './cpu.ts'
 
-/** A uWebSockets.js server that does nothing, in a process of its own. */
+/** A uWebSockets.js server that does nothing, in a separate process. */
 export interface BareServer {
   readonly url: string
   cpuSeconds(): number

@@ -11,7 +11,7 @@ export interface FloodOutcome {
 
 const TICK_MS = 5
 
-/** How attempts come: so many a second, or each of so many clients one after the other. */
+/** The rate of attempts: per second, or one at a time for each of several clients. */
 export type FloodPlan = { readonly perSecond: number } | { readonly clients: number }
 
 /**

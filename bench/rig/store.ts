@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 300
 /** Merges start a moment after the insert that gives rise to them: this many looks in a row must find none. */
 const QUIET_LOOKS = 2
 
-/** Starts an engine of its own in a temporary folder, with the schema of the service. */
+/** Starts a separate engine in a temporary folder, with the schema of the service. */
 export async function startStore(teardown: Teardown): Promise<BenchStore> {
   const engine = await startEngine({ dataFolder: teardown.temporaryFolder() })
   teardown.defer(async () => await engine.stop())

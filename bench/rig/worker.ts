@@ -6,7 +6,7 @@ import type { Teardown } from '../teardown.ts'
 const USER_AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
-/** The settings of a worker as the service's fallbacks have them, on a folder of its own. */
+/** The settings of a worker as the service's fallbacks have them, in a separate folder. */
 export function workerSettings(teardown: Teardown): WorkerSettings {
   return {
     bodyBytesMax: 8 * 1024 * 1024,

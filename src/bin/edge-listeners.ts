@@ -42,7 +42,7 @@ export async function openListeners(settings: Settings, servers: Servers): Promi
   await listenDirect(settings, servers.http1)
   if (mode === 'off')
     return { stopAccepting: () => servers.http1.stopAccepting(), close: async () => servers.http1.close() }
-  // On a port of its own, what is not HTTP/2 has the wrong number.
+  // On a separate port, a client without HTTP/2 has used the wrong port.
   const front = createFront(settings, servers, ({ socket }) => socket.destroy())
   await listenFront(front, settings, mode.port)
   return joined(front, servers.http1)

@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.ts'
 import { shipWhenPrepared } from './shipping.ts'
 import type { StoreLink } from './store-link.ts'
 
-/** Identify on its way: through a worker and a journal of its own to ClickHouse. */
+/** Identify on its way: through a worker and a separate journal to ClickHouse. */
 export interface Identifies {
   readonly queue: IdentifyQueue
   readonly journal: Journal

@@ -109,7 +109,7 @@ function isBehindEdge({ roles }: Settings): boolean {
   return roles.includes('edge')
 }
 
-/** Behind an edge of this machine on a port of its own choice, else on the public address. HTTP/1.1 and HTTP/2 alike. */
+/** Behind an edge of this machine on a free port, else on the public address. Serves HTTP/1.1 and HTTP/2. */
 async function listen(servers: QueryServers, settings: Settings): Promise<Front> {
   const isLocal = isBehindEdge(settings)
   const host = isLocal ? '127.0.0.1' : settings.serverHost

@@ -112,7 +112,7 @@ function ownerOf(fact: string): string {
   return fact.split(': ', 1)[0] ?? fact
 }
 
-/** Packages of the original interface; additions that need no field of it have packages of their own. */
+/** Packages of the original interface; additions that need no field of it have separate packages. */
 const ORIGINAL_PACKAGE = /^(?!google\.|millrace\.)/
 
 /** Fields and enum values that were added to types of the original interface: old clients do not meet them. */

@@ -1,5 +1,5 @@
 /**
- * Auto properties that have a column of their own, because most queries use them: property name → column of
+ * Auto properties with a separate column, because most queries use them: property name → column of
  * `events`. A text is kept in the column only, and an empty one in the map of texts; a value of another type is kept in the
  * map of its type and as text in the column. So every value comes back as it was sent, the column is the property's
  * text, and an empty column means missing or empty.

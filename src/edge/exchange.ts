@@ -34,7 +34,7 @@ export interface Exchange {
   onGone(listener: () => void): void
   /**
    * Reads the body up to `bytesMax`; without an owner it is one of those that need not be read at all. Must be called in the
-   * tick in which the request came in; calls back once, or never when the client leaves or is let go before.
+   * tick in which the request came in; calls back once, or never when the client leaves or is dropped before.
    */
   readBody(bytesMax: number, done: (outcome: BodyOutcome) => void, owner?: BodyOwner): void
   /** Sends a whole answer; does nothing when the client left. */

@@ -276,7 +276,7 @@ export class ValidationPool {
     }
   }
 
-  /** Queues requests again that the worker did not reach, and moves the projects that slowed it down to tasks of their own. */
+  /** Queues requests again that the worker did not reach, and moves the projects that slowed it down to separate tasks. */
   #requeue({ task, replies, sinceMs }: Gathered, from: number): void {
     for (let index = 0; index < from; index++) {
       const work = task.workAt(index)

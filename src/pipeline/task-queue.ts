@@ -7,7 +7,7 @@ export interface Queued {
   readonly sinceMs: number
 }
 
-/** Work of a project, running or queued, beyond which it gets tasks of its own. */
+/** Work of a project, running or queued, beyond which it gets separate tasks. */
 const SHARED_WORK_BYTES_MAX = 2 * LIMITS.taskBytesMax
 
 /** A request that is running or queued. */
@@ -126,7 +126,7 @@ export class TaskQueue<T extends Queued> {
     if (work.workBytes <= 0) this.#work.delete(project)
   }
 
-  /** Marks a project whose requests occupied a worker for long: it gets tasks of its own until all of them are done. */
+  /** Marks a project whose requests occupied a worker for long: it gets separate tasks until all of them are done. */
   markSlow(project: ProjectId): void {
     const work = this.#work.get(project)
     if (work) work.isSlow = true

@@ -253,7 +253,7 @@ interface ReceivedRequest {
 function send(answer: Answer, response: ServerResponse | Http2ServerResponse): void {
   response.statusCode = answer.status
   for (const [name, value] of answer.headers) response.setHeader(name, value)
-  // An empty text would make a frame of its own, but gRPC requires headers that end the stream when they are the trailers.
+  // An empty text would make a separate frame, but gRPC requires headers that end the stream when they are the trailers.
   if (answer.body.length === 0) response.end()
   else response.end(answer.body)
 }

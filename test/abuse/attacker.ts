@@ -22,13 +22,13 @@ type Report = { readonly endings: readonly (readonly [string, number])[] } | { r
 /** An attack may take so long to let go of what it holds. */
 const END_MS_MAX = 40_000
 
-/** An attack that has begun in a process of its own. */
+/** An attack that has begun in a separate process. */
 export interface Begun {
   readonly endings: Promise<Endings>
 }
 
 /**
- * Runs an attack in a process of its own, with little right to the processors: elsewhere it would have its own.
+ * Runs an attack in a separate process, with little right to the processors: elsewhere it would have its own.
  * Resolves when it begins.
  */
 export async function sendAttacker(target: Target, { title }: Attack, seconds: number): Promise<Begun> {

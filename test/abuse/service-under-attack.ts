@@ -14,7 +14,7 @@ const START_MS_MAX = 55_000
 /** The roles of which a statement counts processes and memory. */
 export const ROLES = ['supervisor', 'store', 'query', 'edge'] as const
 
-/** A service in a process of its own with two tenants. */
+/** A service in a separate process with two tenants. */
 export class ServiceUnderAttack extends Target {
   readonly dataDir: string
   readonly output = { stdout: '', stderr: '' }

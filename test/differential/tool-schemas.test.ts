@@ -124,7 +124,7 @@ describe('outputs', () => {
     expect(strays).toEqual([])
   })
 
-  test('so does the filter schema', () => {
+  test('the filter schema has the promised form too', () => {
     const { method } = TOOLS.get_insights_filter_schema
     const check = outputOf(method.output)
     const answers = WORLDS.map(({ world }) =>

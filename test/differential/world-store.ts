@@ -20,11 +20,11 @@ import { waitFor } from '../harness/wait.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { People, ReferenceEvent, TypedValue } from './model.ts'
 
-/** A real engine with worlds in it, each in a project of its own. */
+/** A real engine with worlds in it, each in a separate project. */
 export interface WorldStore {
   readonly run: RunQuery
   readonly clickhouse: ClickHouse
-  /** Stores a world as ingestion would, copies in an INSERT of their own; call `settle` after the last one. */
+  /** Stores a world as ingestion would, copies in a separate INSERT; call `settle` after the last one. */
   load(generated: GeneratedWorld): Promise<ProjectId>
   /** Makes merges of users visible to queries. */
   settle(): Promise<void>

@@ -28,7 +28,7 @@ export interface ProxyFaultSize {
 
 const STATUS = { answer500: '500 Internal Server Error', answer503: '503 Service Unavailable' } as const
 
-/** A TCP proxy between the service and ClickHouse that breaks what it is told to break. */
+/** A TCP proxy between the service and ClickHouse with planned faults. */
 export class ClickHouseProxy {
   readonly #server: Server
   readonly #targetPort: number

@@ -31,7 +31,7 @@ export function canMakeDisk(): boolean {
   }
 }
 
-/** In a process of its own: a write to a disk that is gone may hang. */
+/** In a separate process: a write to a disk that is gone may hang. */
 function isRefusedWrite(path: string): boolean {
   const { status, signal } = spawnSync(
     toolPath('dd'),
@@ -74,7 +74,7 @@ export class LoopDisk {
     this.#image = join(folder, 'disk')
     this.#kept = join(folder, 'disk-kept')
     runTool('truncate', '-s', String(IMAGE_BYTES), this.#image)
-    // Without a journal of its own: kernels have lost threads in ext4 when its transactions failed.
+    // ext4 without its journal: kernels have lost threads when its transactions failed.
     runTool('mkfs.ext2', '-q', '-F', this.#image)
     this.#device = runTool('losetup', '--find', '--show', this.#image).trim()
   }

@@ -19,7 +19,7 @@ export interface ConsolePage {
   readonly complaints: readonly string[]
 }
 
-/** Opens an empty page, on which nothing happens unseen, in a browser of its own. */
+/** Opens an empty page, on which nothing happens unseen, in a separate browser. */
 export async function openConsolePage(look: BrowserLook = DESKTOP): Promise<ConsolePage> {
   const browser = await openBrowser(look)
   const page = await browser.context.newPage()

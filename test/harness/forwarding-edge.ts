@@ -24,7 +24,7 @@ export interface ForwardingEdgeOptions {
   readonly target: string
   /** Milliseconds without a byte after which that process counts as stuck. */
   readonly idleTimeoutMs?: number
-  /** Milliseconds after which a client that stands still is let go; HTTP/2 only. */
+  /** Milliseconds after which a client that stands still is dropped; HTTP/2 only. */
   readonly stallTimeoutMs?: number
   /** A mebibyte unless told. */
   readonly budget?: BodyBudget

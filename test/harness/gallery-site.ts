@@ -9,7 +9,7 @@ import { SECURITY_HEADERS } from '../../src/query/console/security-headers.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** The gallery of components on a port of its own. */
+/** The gallery of components on a separate port. */
 export interface GallerySite {
   readonly url: string
   close(): Promise<void>

@@ -72,7 +72,7 @@ export async function runMillrace(
   return { code, ...output }
 }
 
-/** One `millrace start` with a folder and ports of its own. */
+/** One `millrace start` with a separate folder and separate ports. */
 export class Invocation implements Machines {
   readonly dataDir: string
   readonly url: string

@@ -17,7 +17,7 @@ export async function watchShifts(page: Page): Promise<void> {
 /** How far things jumped until the page had nothing left to load. */
 export async function readShift(page: Page): Promise<number> {
   await page.waitForLoadState('networkidle')
-  // Entries come in a task of their own, after the frame that they are about.
+  // Entries come in a separate task, after the frame that they are about.
   await page.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))',
   )

@@ -53,7 +53,7 @@ function layOut(nodes: readonly Node[], indent = ''): readonly string[] {
   return [...layOut(first, indent), ...items.flatMap((item) => layOut(item, deeper))]
 }
 
-/** Puts the longest brackets of a piece on lines of their own. */
+/** Puts the longest brackets of a piece on separate lines. */
 function openLongest(nodes: readonly Node[], indent: string): readonly string[] {
   const lengths = nodes.map((node) => (typeof node === 'string' ? 0 : print([node]).length))
   const index = lengths.indexOf(Math.max(...lengths))

@@ -74,7 +74,7 @@ export const ONE_MACHINE: readonly OneMachine[] = [
   },
   {
     file: 'test/protocols/proxies.test.ts',
-    title: 'a service with a port of its own for HTTP/2',
+    title: 'a service with a separate port for HTTP/2',
     reason: 'two edges of one host cannot share the port',
   },
 ]

@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string>>
 /** The stores that the machines share. */
 interface Stores {
   readonly shards: TwoShards
-  /** The addresses of all stores but ClickHouse: each machine queries a node of its own. */
+  /** The addresses of all stores but ClickHouse: each machine queries a separate node. */
   readonly settings: Environment
   /** Stops them, and removes the root. */
   close(): Promise<void>
@@ -33,7 +33,7 @@ interface Parts {
 }
 
 /**
- * Two edges and two query processes, each an invocation with a folder of its own, over one Redis, one PostgreSQL and a
+ * Two edges and two query processes, each an invocation with a separate folder, over one Redis, one PostgreSQL and a
  * ClickHouse of two shards. Connections of clients go to the edges in turn, those of edges to the query processes.
  */
 export async function createScaledOut(extra: Environment): Promise<Machines> {

@@ -8,7 +8,7 @@ import { hasOwnTopology, isScaledOut } from './topology.ts'
 
 export { type Ended, PRIVATE_KEY, PUBLIC_KEY, runMillrace } from './invocation.ts'
 
-/** A real service: one invocation in a folder of its own, or the whole topology that the tests are run on. */
+/** A real service: one invocation in a separate folder, or the whole topology that the tests are run on. */
 export class TestService {
   readonly #machines: Machines
 

@@ -12,7 +12,7 @@ export function isScaledOut(): boolean {
   return process.env[TOPOLOGY_VARIABLE] === SCALED_OUT
 }
 
-/** Whether settings of a test say which roles run where: such an invocation stays what it is. */
+/** Whether settings of a test place roles themselves: such an invocation is left alone. */
 export function hasOwnTopology(extra: Readonly<Record<string, string>>): boolean {
   return OWN_TOPOLOGY.some((name) => name in extra)
 }

@@ -35,7 +35,7 @@ export async function waitFor<T>(
 /** Below the ports that the system gives to outgoing connections, which may take one at any moment. */
 const PORTS = { first: 20_000, end: 32_000 }
 
-/** Each worker of vitest looks at ports of its own, or two may find the same one before either listens on it. */
+/** Each worker of vitest looks at separate ports, or two may find the same one before either listens on it. */
 const WORKER_PORTS = 500
 const WORKERS_MAX = (PORTS.end - PORTS.first) / WORKER_PORTS
 const firstPort = PORTS.first + (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS_MAX) * WORKER_PORTS

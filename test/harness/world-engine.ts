@@ -16,7 +16,7 @@ export interface WorldEngineAccess {
 /** More than any file loads. */
 const PROJECTS_PER_FILE = 10_000
 
-/** Starts an engine with the schema of the service; each file has projects of its own in it. */
+/** Starts an engine with the schema of the service; each file has separate projects in it. */
 export async function startWorldEngine(): Promise<SharedServer<WorldEngineAccess>> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-worlds-'))
   const engine = await startEngine({ dataFolder })

@@ -40,7 +40,7 @@ interface HttpRequest {
   readonly signal: AbortSignal | undefined
 }
 
-/** Opens a client of `application/grpc-web-text`, which no library of ours speaks: envelopes in base64, written by hand. */
+/** Opens a client of `application/grpc-web-text`, which none of our libraries speaks: envelopes in base64, written by hand. */
 export function openGrpcWebText(options: GrpcWebTextOptions): WireClient {
   const session = options.http === '2' ? connect(options.baseUrl) : undefined
   session?.on('error', () => undefined)

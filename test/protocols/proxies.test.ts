@@ -382,7 +382,7 @@ describe.skipIf(!hasOpenssl)('a service that terminates TLS', () => {
   }
 })
 
-describe('a service with a port of its own for HTTP/2', () => {
+describe('a service with a separate port for HTTP/2', () => {
   test('serves HTTP/1.1 on the one and HTTP/2 on the other, and neither on the wrong one', async () => {
     const http2Port = await freePort()
     const service = await TestService.start({ SERVICE_HTTP2: String(http2Port) })

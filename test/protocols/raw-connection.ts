@@ -68,7 +68,7 @@ export class RawConnection {
     await new Promise<void>((resolve) => this.socket.write(chunk, () => resolve()))
   }
 
-  /** Sends each byte in a packet of its own. */
+  /** Sends each byte in a separate packet. */
   async trickle(bytes: string | Buffer): Promise<void> {
     const all = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
     for (let index = 0; index < all.length; index++) await this.write(all.subarray(index, index + 1))

@@ -8,7 +8,7 @@ import { freePort, waitFor } from '../harness/wait.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** A service that a command of the documentation started, on free ports and in a folder of its own. */
+/** A service that a command of the documentation started, on free ports and in a separate folder. */
 export class StartedService {
   readonly #folder: string
   readonly #ports: { readonly server: number; readonly admin: number }

@@ -19,7 +19,7 @@ test.each([
   expect(parseRoute(path, SECTIONS)).toEqual(route)
 })
 
-test('a share has a path of its own', () => {
+test('a share has its own path', () => {
   const paths = ['/share/aB-3_', '/share/aB-3_/', '/share/', '/share/a/b', '/p/1/share/a']
   expect(paths.map(parseSharePath)).toEqual(['aB-3_', 'aB-3_', undefined, undefined, undefined])
 })

@@ -190,7 +190,7 @@ function menuEntries(
   ]
 }
 
-/** The handle of a row; the row is dropped where the pointer is let go. Keys and the menu do the same. */
+/** The handle of a row; the row is dropped where the pointer is released. Keys and the menu do the same. */
 function Grip(props: { readonly name: string; readonly onDrop: (to: number) => void }): JSX.Element {
   const [isDragged, setDragged] = createSignal(false)
   let grip: HTMLButtonElement | undefined

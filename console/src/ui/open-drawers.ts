@@ -2,7 +2,7 @@ import { createSignal, onCleanup } from 'solid-js'
 
 const [count, setCount] = createSignal(0)
 
-/** Whether a drawer is open beside the page, which then has less room. In a module of its own, so that the frame loads no drawer. */
+/** Whether a drawer is open beside the page, which then has less room. A separate module: the frame loads no drawer. */
 export function isDrawerBesidePage(): boolean {
   return count() > 0
 }

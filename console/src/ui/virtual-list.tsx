@@ -7,7 +7,7 @@ import './virtual-list.css'
 const ROW_PX = 52
 const MARGIN_PX = 6
 
-/** A list of any length in a box of its own that scrolls. Each row is a button. */
+/** A list of any length in a box that scrolls. Each row is a button. */
 export function VirtualList<Row>(props: {
   readonly rows: VirtualRows<Row>
   readonly row: (row: Row) => JSX.Element

@@ -19,7 +19,7 @@ interface TableProps<Row, Key extends string> {
   readonly onReady?: (view: VirtualView) => void
 }
 
-/** A table of any length in a box of its own that scrolls. The name in a row is a link, so that keys reach it. */
+/** A table of any length in a box that scrolls. The name in a row is a link, so that keys reach it. */
 export function VirtualTable<Row, Key extends string>(props: TableProps<Row, Key>): JSX.Element {
   let box: HTMLElement | undefined
   const [heights, setHeights] = createSignal(HEIGHTS_PX)

@@ -72,7 +72,7 @@ describe.each(hasOpenssl ? ['plain', 'TLS'] : ['plain'])('a port with idle conne
     return text
   }
 
-  test('has no more of them than there is room for, and serves others', async () => {
+  test('has no more of them than its room, and serves others', async () => {
     await idle(5 * CONNECTIONS_MAX)
     await waitFor('the room to be full', () => (room.size === CONNECTIONS_MAX ? true : undefined))
     await waitFor('an answer', async () => ((await ask()) === 'served' ? true : undefined))

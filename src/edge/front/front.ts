@@ -37,7 +37,7 @@ interface Opening {
   readonly consumedBytes: number
 }
 
-/** A client that has not shown its protocol by then, TLS handshake included, is let go. */
+/** A client that has not shown its protocol by then, TLS handshake included, is dropped. */
 const FIRST_BYTES_TIMEOUT_MS = 10_000
 
 /** Several thousand clients may arrive at once after an outage. */

@@ -124,7 +124,7 @@ test('the end of a body needs no room', async () => {
   expect(await call.status).toBe(503)
 })
 
-test('connections beyond the most there may be are let go, and others are served when there is room again', async () => {
+test('connections beyond the limit are dropped, and others are served when there is room again', async () => {
   const sockets = Array.from({ length: 2 * CONNECTIONS_MAX }, () => connect(port, '127.0.0.1'))
   const open = (): Socket[] => sockets.filter((socket) => !socket.destroyed)
   for (const socket of sockets) socket.on('error', () => undefined).resume()

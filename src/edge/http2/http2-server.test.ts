@@ -190,7 +190,7 @@ test('a refusal by headers waits for nothing of the body, and a stop does not wa
   expect(stream.closed).toBe(false)
 })
 
-test('a client that never ends the body of a refused request is let go', async () => {
+test('a client that never ends the body of a refused request is dropped', async () => {
   const edge = await openEdge({ stallTimeoutMs: SOON_MS })
   const stream = begin(openSession(edge), REFUSE)
   expect(await statusOf(stream)).toBe(401)
@@ -198,7 +198,7 @@ test('a client that never ends the body of a refused request is let go', async (
   expect(await resetCodeOf(stream)).toBe(NO_ERROR)
 })
 
-test('a body gives back its room with the answer, whenever the client takes that', async () => {
+test('a body frees its share with the answer, even before the client reads it', async () => {
   const edge = await openEdge({ stallTimeoutMs: NEVER_MS })
   const stream = begin(openSession(edge, { initialWindowSize: 0 }), TAKE)
   stream.end(Buffer.alloc(60_000))
@@ -206,7 +206,7 @@ test('a body gives back its room with the answer, whenever the client takes that
   expect(edge.budget.bytes).toBe(0)
 })
 
-test('a client that takes nothing of its answer is let go', async () => {
+test('a client that does not read its answer is dropped', async () => {
   const edge = await openEdge({ stallTimeoutMs: SOON_MS })
   const stream = begin(openSession(edge, { initialWindowSize: 0 }), TAKE)
   stream.end('{}')
@@ -232,7 +232,7 @@ test.each([
   ['fits between the processes', 10],
   ['waits for the client in part', 50_000],
   ['waits for the client on both sides of the edge', 500_000],
-])('a client that takes nothing of a forwarded answer that %s is let go', async (_, bytes) => {
+])('a client that does not read a forwarded answer that %s is dropped', async (_, bytes) => {
   const target = await openUpstream((stream) => {
     stream.resume().respond({ ':status': 200 })
     stream.end(Buffer.alloc(bytes))
@@ -319,7 +319,7 @@ test('a forwarded stream that stalls is dropped, and its call cancelled', async 
   await untilIdle(edge)
 })
 
-test('a forwarded body that the process behind does not read yet is not let go', async () => {
+test('a forwarded body that the upstream does not read yet is not dropped', async () => {
   const target = await openUpstream((stream) => {
     setTimeout(async () => {
       const { length } = await text(stream)
@@ -368,7 +368,7 @@ test('the rest of a body that arrives after the answer is read and discarded', a
   expect(await resetCodeOf(stream)).toBe(NO_ERROR)
 })
 
-test('a body of which no more is read once it is answered is taken and forgotten', async () => {
+test('a body that is answered before its end is read and discarded', async () => {
   const target = await openUpstream((stream) => {
     stream.once('data', () => stream.pause().respond({ ':status': 401 }, { endStream: true }))
   })

@@ -42,7 +42,7 @@ export interface Http2ServerOptions {
   readonly health?: HealthOptions
   /** `SERVICE_CORS_ORIGINS`. */
   readonly allowedOrigins?: AllowedOrigins
-  /** Milliseconds after which a client that brings nothing of its body, or takes nothing of its answer, is let go. */
+  /** Milliseconds after which a client is dropped that sends nothing of its body, or reads nothing of its answer. */
   readonly stallTimeoutMs?: number
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The journals of an edge: each is shipped to a table of its own. */
+/** The journals of an edge: each is shipped to a separate table. */
 export const JOURNAL_NAMES = ['events', 'identify'] as const
 
 /** One of {@link JOURNAL_NAMES}. */

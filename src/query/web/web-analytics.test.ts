@@ -59,7 +59,7 @@ const run: QueryRunner = async (query) => await store.run(query, AbortSignal.tim
 
 const uuid = (digits: number): string => `00000000-0000-4000-8000-${String(digits).padStart(12, '0')}`
 
-/** Stores each list in an INSERT of its own, in a new project. */
+/** Stores each list in a separate INSERT, in a new project. */
 async function load(...lists: readonly (readonly Sent[])[]): Promise<void> {
   project = await store.load(EMPTY_WORLD)
   for (const sent of lists) {

@@ -26,7 +26,7 @@ const ENTRY = entryPath('store/embedded/engine-process')
 
 /** Starts the process; `onLine` receives its stderr, line by line. */
 export function spawnEngine(input: EngineProcessInput, onLine: (line: string) => void): EngineChild {
-  // Detached: a group of its own, so that ctrl-C in a terminal reaches the parent only.
+  // Detached: a separate group, so that ctrl-C in a terminal reaches the parent only.
   const child = spawn(process.execPath, ['--no-warnings', ENTRY, JSON.stringify(input)], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,

@@ -96,7 +96,7 @@ function appendTo(file: FileHandle, start: number): Sink {
   }
 }
 
-/** Each slice is a gzip member of its own: concatenated members are one valid gzip file. */
+/** Each slice is a separate gzip member: concatenated members are one valid gzip file. */
 async function writeSlice(
   plan: ExportPlan,
   index: number,

@@ -11,7 +11,7 @@ import { ErrorState } from '../../ui/states.tsx'
 
 const projectsClient = clientOf(ProjectsService)
 
-/** Offers a project of its own with the generated traffic of a shop, or leads to the one that there is. */
+/** Offers a separate project with the generated traffic of a shop, or leads to the one that there is. */
 export function DemoCard(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()

@@ -33,7 +33,7 @@ export interface OverviewView {
   readonly isWaiting: () => boolean
   readonly projectId: () => string
   readonly change: (changed: Partial<ViewState>) => void
-  /** Filters by a row of a panel; a row that is filtered by already is let go. */
+  /** Filters by a row of a panel; a row that already filters is removed. */
   readonly choose: (
     row: { readonly dimension: DimensionName; readonly value: string },
     mode: 'is' | 'is not',

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const uuid = (digits: number): string => `00000000-0000-4000-8000-${String(digits).padStart(12, '0')}`
 
-/** Stores each list in an INSERT of its own. */
+/** Stores each list in a separate INSERT. */
 async function loadVisits(...lists: readonly (readonly Visit[])[]): Promise<ProjectId> {
   const project = asProjectId(++projectCount)
   for (const visits of lists) {

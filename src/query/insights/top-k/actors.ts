@@ -8,7 +8,7 @@ import { invalidPoint } from '../points.ts'
 import { rankedEvents, textOf } from './compile.ts'
 import { type Ranking, rank } from './top-k.ts'
 
-/** The users of the events of a row: of one value, or of all values without a row of their own. */
+/** The users of the events of a row: of one value, or of all values without a row. */
 export const findRowActors: FindActors<RankingQuery, RowPoint> = async ({ query, point, context, run }) => {
   const inRow = conditionOf(query, point, await rank(query, context, run))
   return actorsOfEvents(context, (of) => sql`${rankedEvents(query, of)} AND ${inRow}`)

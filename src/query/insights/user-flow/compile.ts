@@ -109,7 +109,7 @@ export function pathEvents(query: UserFlowQuery, context: InsightContext, condit
   return sql`SELECT tupleElement(actor, 1) AS user, tupleElement(actor, 2) AS distinct_id, tupleElement(actor, 3) AS cookieless, ${ms} AS ms, session_id AS session, depth FROM (${paths}) ARRAY JOIN ordered AS event, actors AS actor, depths AS depth WHERE ${condition}`
 }
 
-/** The hashes of the labels that have nodes of their own. */
+/** The hashes of the labels that have nodes. */
 export function compileNamedLabels(
   query: UserFlowQuery,
   context: InsightContext,
