@@ -23,7 +23,7 @@ export interface Listeners {
 /** Characters of a Unix socket's path: 108 bytes with the end on Linux, 104 elsewhere. */
 const SOCKET_PATH_MAX = 100
 
-/** A client that does not take its last answer by then does not get it, in milliseconds. */
+/** Milliseconds that a stopping edge waits for clients to read their last answers. */
 const LAST_ANSWER_MS = 1000
 
 /** The handlers and the limits of connections. */
@@ -51,7 +51,7 @@ export async function openListeners(settings: Settings, servers: Servers): Promi
 /** One port for both: the front detects the protocol and forwards HTTP/1.1 through a Unix socket that only this user can open. */
 async function openShared(settings: Settings, servers: Servers): Promise<Listeners> {
   const path = innerSocketPath(settings.dataDir)
-  // One that a killed edge left.
+  // A killed edge leaves its socket behind.
   rmSync(path, { force: true })
   if (!(await servers.http1.listenAt(path))) throw new Error(`cannot listen on the Unix socket ${path}`)
   const bridge = { path, handles: servers.handles, errorDomain: settings.errorDomain }

@@ -112,8 +112,8 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
 }
 
 /**
- * The folder of the journal, for this process alone. An edge whose supervisor died may still be finishing, or hang: what
- * it acknowledges meanwhile would go into segments that the next edge has already sent and forgotten.
+ * Claims the folder of the journal for this process. An edge whose supervisor died may still be finishing, or hang: events
+ * that it acknowledges meanwhile would go into segments that the next edge has already sent and deleted.
  */
 async function claimJournal(dataDir: string): Promise<JournalFolders> {
   const place = journalFolders(dataDir, 'events')

@@ -4,7 +4,7 @@ import { BodyPace, PACE_RULE, type PaceRule } from './body-pace.ts'
 /** Kind of call that a body belongs to: events or Identify, forwarded calls, and forwarded calls without a credential. */
 export type BodyKind = 'ingestion' | 'call' | 'anonymous call'
 
-/** Whose a body is: it counts towards the share of each of these. Only asked of bodies that come in pieces. */
+/** The owners of a body, each of which has a share of the budget. Determined only for bodies that arrive in pieces. */
 export interface BodyOwner {
   readonly kind: BodyKind
   /** The API key or the token; empty without one. */
@@ -65,8 +65,8 @@ interface Share {
 }
 
 /**
- * Bodies that are being read or worked on, over all connections of the process, in bytes. They go beyond the budget, and
- * beyond each share of it, by one body at most.
+ * The bytes of all bodies that the process reads or works on. They exceed the budget, and each share of it, by at most one
+ * body.
  */
 export class BodyBudget {
   readonly #bytesMax: number

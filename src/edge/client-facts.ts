@@ -76,7 +76,7 @@ export class ClientFactsReader {
   }
 }
 
-/** Whose the body of an ingestion call is; nothing is worked out for one that comes in one piece. */
+/** The owner of the body of an ingestion call, determined lazily: a body that arrives in one piece needs none. */
 export class SenderOfBody implements BodyOwner {
   readonly kind = 'ingestion'
   readonly credential: string

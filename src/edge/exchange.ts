@@ -33,8 +33,8 @@ export interface Exchange {
   /** Calls back when the client leaves before the answer is out. */
   onGone(listener: () => void): void
   /**
-   * Reads the body up to `bytesMax`; without an owner it is one of those that need not be read at all. Must be called in the
-   * tick in which the request came in; calls back once, or never when the client leaves or is dropped before.
+   * Reads the body up to `bytesMax`; a body without an owner may be discarded. Must be called in the
+   * tick in which the request arrived. Calls back once, or never if the client leaves or is dropped before.
    */
   readBody(bytesMax: number, done: (outcome: BodyOutcome) => void, owner?: BodyOwner): void
   /** Sends a whole answer; does nothing when the client left. */

@@ -23,7 +23,7 @@ const BUCKET_NAME_CHARACTERS = 22
 /** One edge's share of a key's bucket. */
 interface Lease {
   readonly bucket: string
-  /** Tokens at hand; below 0 those that were used and are not paid yet. */
+  /** Available tokens; negative for tokens that are used and not yet taken from the bucket. */
   credit: number
   takenMs: number
   /** The shared bucket at the last call. */

@@ -5,7 +5,7 @@ import type { BodyRefusal } from './exchange.ts'
 /** Seconds after which a refused request is worth sending again. */
 const RETRY_AFTER_SECONDS = 1
 
-/** No key, or one that grants nothing. */
+/** A missing key, or one without a grant. */
 export function invalidApiKey(key: string): ServiceError {
   return new ServiceError({
     code: 'unauthenticated',

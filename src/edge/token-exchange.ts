@@ -70,7 +70,7 @@ export class TokenExchange {
     this.#isRunning = false
   }
 
-  /** Nothing where there is no store, or none that can be reached. */
+  /** Takes tokens from the shared store; returns nothing without a store, or if it is unreachable. */
   async #takeShared(demands: readonly TokenDemand[]): Promise<readonly TokenGrant[]> {
     const { store, rate } = this.#options
     if (!store) return []

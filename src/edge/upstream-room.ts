@@ -6,7 +6,7 @@ export interface Entrant {
   readonly isOver: boolean
   /** The call's turn has come; `leave` must be called once it needs its connection no longer. */
   start(leave: () => void): void
-  /** There is no room, and none has become free in time. */
+  /** The room is full, and nothing became free in time. */
   refuse(): void
 }
 

@@ -7,7 +7,7 @@ import { HeldAnswers } from './held-answers.ts'
 import { type Entrant, UpstreamRoom, type UpstreamRoomOptions } from './upstream-room.ts'
 
 /**
- * Sorts of forwarded calls: those with a credential; sign-ins and other calls without one, from networks with a recently
+ * Kinds of forwarded calls: those with a credential; sign-ins and other calls without one, from networks with a recently
  * verified account and from others; shared dashboards; files of the console and the snippet; and bidirectional streams, which
  * hold a connection as long as the client wants.
  */
@@ -15,7 +15,7 @@ const SORTS = ['credential', 'known-sign-in', 'sign-in', 'shared', 'file', 'stre
 
 type Sort = (typeof SORTS)[number]
 
-/** Calls without a credential never take a connection from one that has one. */
+/** Calls without a credential never take connections from calls with one. */
 const ROOMS: Readonly<Record<Sort, UpstreamRoomOptions>> = {
   credential: { runningMax: 256, waitingMax: 1024, waitMs: 10_000 },
   // A flood from unknown networks cannot fill it.
@@ -90,7 +90,7 @@ export class UpstreamRooms {
     this.#knownNetworks.set(network, true)
   }
 
-  /** Starts a call when there is a connection for it. Calls refused too soon would come again at once: those of sign-ins wait. */
+  /** Starts a call when there is a connection for it. Sign-ins wait, because clients would retry a refusal immediately. */
   enter({ sort, network }: ForwardedCaller, entrant: Omit<Entrant, 'network'>): void {
     this.#rooms.get(sort)?.enter({
       network,

@@ -36,7 +36,7 @@ const GATHER_BYTES = 256 * 1024
 /** Time that a request waits for others to share its task, under load. */
 const GATHER_MS = 2
 
-/** A queue whose first request has waited longer accepts no more: their clients would give up first. */
+/** Maximum wait of a queue's first request; a slower queue accepts no more, because clients would give up first. */
 const QUEUE_MS_MAX = 5000
 
 /** By then a worker may have recovered. */

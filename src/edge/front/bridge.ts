@@ -16,10 +16,10 @@ export interface BridgeOptions {
   readonly errorDomain: string
 }
 
-/** A head that has begun is whole by then, in milliseconds; the listener has a deadline of its own for the rest. */
+/** Milliseconds in which a head must be complete; the listener has a deadline for the rest. */
 const HEAD_TIMEOUT_MS = 10_000
 
-/** The answer to the request before a malformed one is waited for, in milliseconds. */
+/** Milliseconds to wait for the answer to the request before a malformed one. */
 const LAST_ANSWER_MS = 10_000
 
 const NO_BYTES = Buffer.alloc(0)
@@ -28,8 +28,8 @@ const NO_BYTES = Buffer.alloc(0)
 const LINGER_MS = 2000
 
 /**
- * Passes a connection on to the HTTP/1.1 listener at a Unix socket, both ways, no faster than either side reads. A handle
- * of the client goes first. Requests pass whose framing is beyond doubt; another one is answered here, and is the last.
+ * Forwards a connection to the HTTP/1.1 listener at a Unix socket, both ways, with backpressure. It begins with a handle of
+ * the client. Requests with unambiguous framing pass; any other is answered here and ends the connection.
  */
 export function bridgeTo({ path, handles, errorDomain }: BridgeOptions, connection: Connection): void {
   const { socket, address, use } = connection

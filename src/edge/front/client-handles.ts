@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import { writeHandle } from './first-bytes.ts'
 
-/** Bytes of a handle: as many as an IPv6 address has, in whose place it travels. */
+/** Bytes of a handle, which replaces an IPv6 address. */
 const HANDLE_BYTES = 16
 
 /** A connection that the front passes on, until it is closed. */

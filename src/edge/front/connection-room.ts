@@ -181,7 +181,7 @@ export class ConnectionRoom {
   }
 }
 
-/** The first half of an IPv6 address: the other half is the choice of the one that it belongs to. */
+/** The first half of an IPv6 address: its owner chooses the other half. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean))

@@ -14,7 +14,7 @@ export function readFirstBytes(bytes: Buffer): Announced {
   return 'http1'
 }
 
-/** True when neither of both contradicts the other in the length that they share. */
+/** True when one of the two is a prefix of the other. */
 function startsAlike(bytes: Buffer, signature: Buffer): boolean {
   const length = Math.min(bytes.length, signature.length)
   return bytes.compare(signature, 0, length, 0, length) === 0
@@ -62,7 +62,7 @@ export function readProxyHeader(bytes: Buffer): ProxyHeaderOutcome {
   return 'malformed'
 }
 
-/** Writes a header whose IPv6 source address is a handle of ours; see `ClientHandles`. */
+/** Writes a header with a handle as its IPv6 source address; see `ClientHandles`. */
 export function writeHandle(handle: Buffer): Buffer {
   const fixed = Buffer.from([COMMAND_PROXY, TCP_OVER_IPV6, 0, IPV6_BLOCK_BYTES])
   return Buffer.concat([PROXY_SIGNATURE, fixed, handle], FIXED_BYTES + IPV6_BLOCK_BYTES)

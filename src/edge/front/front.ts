@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { ConnectionRoom, type ConnectionUse } from './connection-room.ts'
 import { readFirstBytes, readProxyHeader } from './first-bytes.ts'
 
-/** A connection whose protocol is known; nothing of it was consumed but a PROXY header. */
+/** A connection with a detected protocol; only a PROXY header has been consumed. */
 export interface Connection {
   readonly socket: Socket
   /** Address of the client: the peer's, or the one in a trusted proxy's PROXY header. */
@@ -60,7 +60,7 @@ export class Front {
     this.#server = options.tls
       ? this.#createTls(options.tls)
       : createServer({ noDelay: true, allowHalfOpen: true }, accept)
-    // A connection that could not be accepted is one less; those that are open go on.
+    // A failed accept must not affect open connections.
     this.#server.on('error', () => undefined)
   }
 
@@ -115,8 +115,8 @@ export class Front {
   }
 
   /**
-   * Gives a connection room. One whose client has reset it while it waited to be accepted has no peer any more, and is
-   * dropped: to serve it would keep the next ones waiting, of which one is accepted in each turn of the event loop.
+   * Admits a connection. A connection that its client has reset before it was accepted has no peer, and is dropped: serving
+   * it would delay the next ones, because each round of the event loop accepts one.
    */
   #enter(socket: Socket): ConnectionUse | undefined {
     const use = socket.remoteAddress === undefined ? undefined : this.#room.enter(socket)

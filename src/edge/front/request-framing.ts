@@ -195,7 +195,7 @@ export class RequestFraming {
     if (end === -1) return offset
     const size = Number.parseInt(digits, 16)
     const behind = this.#afterCrlf(bytes, end)
-    // The listener takes a body for whole at a size of 0: the empty line behind it must be in by then.
+    // The listener ends a body at a size of 0, so the empty line that follows must have arrived.
     const next = size > 0 || behind === undefined ? behind : this.#afterCrlf(bytes, behind)
     if (next === undefined) return offset
     this.#bytesLeft = size

@@ -84,7 +84,7 @@ export interface AnswerBodyParts {
   readonly response: HttpResponse
   readonly framing: Framing
   readonly head: AnswerHead
-  /** Called when all of it is with the library. */
+  /** Called when the library has the whole answer. */
   readonly onDone: () => void
   /** Called when there is room after {@link AnswerBody.write} answered false. */
   readonly onWritable: () => void

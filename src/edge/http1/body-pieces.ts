@@ -1,4 +1,4 @@
-/** A client that sends a few bytes and waits holds about as many; one that sends more gets room for most bodies. */
+/** A client that sends a few bytes and waits holds few bytes; a client that sends more gets room for most bodies. */
 const POOLED_BYTES_MIN = 8 * 1024
 const POOLED_BYTES = 128 * 1024
 

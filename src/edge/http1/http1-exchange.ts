@@ -36,7 +36,7 @@ const BYTES_PER_UNIT = 3
 /** Bytes of a field around its name and value. */
 const FIELD_BYTES = 4
 
-/** A refusal waits for the rest of a body this long, in milliseconds, where the connection closes with it. */
+/** Milliseconds that a refusal which closes the connection waits for the rest of the body. */
 const WITHHELD_MS = 2000
 
 /** The beginning of an answer that is sent in pieces. */
@@ -169,8 +169,8 @@ export class Http1Exchange implements Exchange {
   }
 
   /**
-   * Keeps a refusal until the body has come, of which nothing is kept: a connection that is closed while bytes are on their
-   * way is reset, and the answer may be lost with it. A body that takes longer than that is not waited for.
+   * Withholds a refusal until the body has arrived, which is discarded: closing a connection while bytes are on their
+   * way resets it, and the answer may be lost. The wait is bounded.
    */
   #withhold(answer: Answer): void {
     this.#withheld = answer

@@ -208,7 +208,7 @@ export class Http1Server {
   }
 }
 
-/** A request whose headers are in. */
+/** A request with complete headers. */
 interface ArrivedRequest {
   readonly exchange: Http1Exchange
   readonly response: HttpResponse

@@ -29,8 +29,8 @@ export function limitBodyPause(stream: ServerHttp2Stream, timeoutMs: number): vo
 }
 
 /**
- * Lets go of a client that takes nothing between two looks at an answer that waits for it, whole or in part. The limit of
- * time that streams of Node.js have would not do: any other stream of the connection puts it off.
+ * Drops a client that reads nothing of a waiting answer between two checks. The stream timeout of Node.js does not suffice:
+ * any other stream of the connection resets it.
  */
 export function limitAnswerPause(stream: ServerHttp2Stream, timeoutMs: number): void {
   let left = Number.POSITIVE_INFINITY

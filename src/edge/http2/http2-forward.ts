@@ -59,8 +59,8 @@ export class Http2Forwarder {
   }
 
   /**
-   * Forwards once there is a connection; calls `refuse` when nothing was answered and nothing will be. An answer that breaks
-   * off resets the stream: an end would make a part of it look whole.
+   * Forwards once there is a connection; calls `refuse` when nothing was answered and nothing will be. A truncated answer
+   * resets the stream, because a normal end would make it look complete.
    */
   forward(forwarded: ForwardedStream, refuse: (failure: ForwardFailure) => void): void {
     const { stream, caller } = forwarded
@@ -105,7 +105,7 @@ export class Http2Forwarder {
     upstream.on('error', (error) => {
       cause = error
     })
-    // A reset without an error does not close a stream whose body is no longer read.
+    // A reset without an error does not close a stream with an unread body.
     stream.once('aborted', () => giveUp.abort())
     stream.once('close', () => giveUp.abort())
     const relayed = new AnswerRelay(upstream, forwarded, rooms)

@@ -46,7 +46,7 @@ export interface Http2ServerOptions {
   readonly stallTimeoutMs?: number
 }
 
-/** As long as uWebSockets.js waits over HTTP/1.1. */
+/** The same timeout as that of uWebSockets.js for HTTP/1.1. */
 const STALL_TIMEOUT_MS = 10_000
 
 /** A connection without a stream for this long is closed, in milliseconds. */
