@@ -13,7 +13,6 @@ import {
   type InsightPeriod,
 } from './insight-period.ts'
 import type { Draft, Granularity } from './model/draft.ts'
-import { findMissing } from './model/missing.ts'
 import { chooseView } from './model/views.ts'
 import type { Now } from './period.ts'
 import { checkQuery } from './precheck.ts'
@@ -28,6 +27,7 @@ import {
 import { readRecentInsights, withRecent, writeRecentInsights } from './recent-insights.ts'
 import { type Answered, runQuery } from './run-query.ts'
 import { decodeSpec, encodeDraft, parseSpec, titleOf, viewsOf } from './spec.ts'
+import { findMissing } from './types/insight-types.ts'
 
 /** A query runs this long after the last change, so that a series of changes is one query and one step of Back. */
 const SETTLE_MS = 300

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../picker/entries.ts'
-import { findMissing } from './model/missing.ts'
 import { TABS, tabOf } from './model/tabs.ts'
 import { newInsight, templatesFor } from './templates.ts'
+import { findMissing } from './types/insight-types.ts'
 
 const event = (name: string, count: number): Entry => ({
   kind: 'event',

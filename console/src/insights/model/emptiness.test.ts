@@ -1,9 +1,7 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../picker/entries.ts'
 import { type Draft, newDraft, newSeries } from './draft.ts'
-import { type Emptiness, explainEmptiness, isNothing, withoutFilters } from './emptiness.ts'
+import { type Emptiness, explainEmptiness, withoutFilters } from './emptiness.ts'
 import { switchTab, TABS } from './tabs.ts'
 
 const range = { fromMs: 1000, toMs: 2000 }
@@ -75,21 +73,4 @@ test.each(TABS)('the filters of %s can be removed', (tab) => {
   const draft = switchTab({ ...draftOf(series), groups }, tab)
   expect(JSON.stringify(draft)).toContain('FILTER_OPERATOR')
   expect(JSON.stringify(withoutFilters(draft))).not.toContain('FILTER_OPERATOR')
-})
-
-type ResultInit = NonNullable<MessageInitShape<typeof QueryResponseSchema>['result']>
-
-test.each<[isEmpty: boolean, result: ResultInit]>([
-  [true, { case: undefined }],
-  [true, { case: 'trends', value: { series: [{ points: [{ value: 0 }] }] } }],
-  [false, { case: 'trends', value: { series: [{ points: [{ value: 0 }, { value: -1 }] }] } }],
-  [true, { case: 'segmentation', value: { total: 0 } }],
-  [true, { case: 'funnel', value: { series: [{ steps: [{ total: 0 }] }] } }],
-  [false, { case: 'funnel', value: { series: [{ steps: [{ total: 2 }, { total: 0 }] }] } }],
-  [true, { case: 'retention', value: { series: [{ cohorts: [{ cohortSize: 0 }] }] } }],
-  [true, { case: 'userFlow', value: {} }],
-  [true, { case: 'topK', value: { rows: [] } }],
-  [false, { case: 'topK', value: { rows: [{ value: 1 }] } }],
-])('is nothing: %s, of %j', (isEmpty, result) => {
-  expect(isNothing(create(QueryResponseSchema, { result }).result)).toBe(isEmpty)
 })

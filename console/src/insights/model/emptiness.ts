@@ -1,9 +1,9 @@
 import type { RangeMs } from '@domain/time-ranges.ts'
 import type { Entry, PropertyEntry } from '../../picker/entries.ts'
 import { isSameProperty, type PropertyRef } from '../../picker/filter-draft.ts'
-import { type Draft, type EventDraft, propertyOf, type SeriesDraft } from './draft.ts'
+import { type Draft, propertyOf } from './draft.ts'
+import { eventsOf, mapEvents, seriesOf } from './events.ts'
 import { decodeSource } from './filters.ts'
-import type { Result } from './insight-type.ts'
 
 /** The reason why an answer has nothing in it. */
 export type Emptiness =
@@ -14,26 +14,6 @@ export type Emptiness =
   | { readonly reason: 'filters' }
   | { readonly reason: 'bots' }
   | { readonly reason: 'period' }
-
-/** Whether an answer has nothing to show. */
-export function isNothing(result: Result): boolean {
-  switch (result.case) {
-    case 'trends':
-      return result.value.series.every(({ points }) => points.every(({ value }) => value === 0))
-    case 'segmentation':
-      return result.value.total === 0
-    case 'funnel':
-      return result.value.series.every(({ steps }) => (steps[0]?.total ?? 0) === 0)
-    case 'retention':
-      return result.value.series.every(({ cohorts }) => cohorts.every(({ cohortSize }) => cohortSize === 0))
-    case 'userFlow':
-      return result.value.nodes.length === 0
-    case 'topK':
-      return result.value.rows.every(({ value }) => value === 0)
-    case undefined:
-      return true
-  }
-}
 
 /** The nearest reason why a query yields nothing, by what is known of the names of the project. */
 export function explainEmptiness(
@@ -86,49 +66,7 @@ function filtersOf(draft: Draft): readonly PropertyRef[] {
   return [...draft.groups, ...eventsOf(draft)].flatMap(({ filters }) => filters)
 }
 
-function seriesOf(draft: Draft): readonly SeriesDraft[] {
-  if ('series' in draft) return [draft.series]
-  return 'subject' in draft && draft.subject.of === 'events' ? draft.subject.series : []
-}
-
-/** The events that a draft names, wherever it names them. */
-function eventsOf(draft: Draft): readonly EventDraft[] {
-  switch (draft.type) {
-    case 'INSIGHT_TYPE_TRENDS':
-    case 'INSIGHT_TYPE_SEGMENTATION':
-      return draft.subject.of === 'events' ? draft.subject.series : [draft.subject.scope]
-    case 'INSIGHT_TYPE_FUNNEL':
-      return draft.steps
-    case 'INSIGHT_TYPE_RETENTION':
-      return draft.back ? [draft.first, draft.back] : [draft.first]
-    case 'INSIGHT_TYPE_USER_FLOW':
-      return [draft.scope]
-    case 'INSIGHT_TYPE_TOP_K':
-    case 'INSIGHT_TYPE_MAP':
-      return [draft.series]
-  }
-}
-
 /** The draft without its filters. */
 export function withoutFilters(draft: Draft): Draft {
-  const bare = <Event extends EventDraft>(event: Event): Event => ({ ...event, filters: [] })
-  const rest = { ...draft, groups: [] }
-  switch (rest.type) {
-    case 'INSIGHT_TYPE_TRENDS':
-    case 'INSIGHT_TYPE_SEGMENTATION': {
-      const { subject } = rest
-      return subject.of === 'events'
-        ? { ...rest, subject: { ...subject, series: subject.series.map(bare) } }
-        : { ...rest, subject: { ...subject, scope: bare(subject.scope) } }
-    }
-    case 'INSIGHT_TYPE_FUNNEL':
-      return { ...rest, steps: rest.steps.map(bare) }
-    case 'INSIGHT_TYPE_RETENTION':
-      return { ...rest, first: bare(rest.first), back: rest.back && bare(rest.back) }
-    case 'INSIGHT_TYPE_USER_FLOW':
-      return { ...rest, scope: bare(rest.scope) }
-    case 'INSIGHT_TYPE_TOP_K':
-    case 'INSIGHT_TYPE_MAP':
-      return { ...rest, series: bare(rest.series) }
-  }
+  return { ...mapEvents(draft, (event) => ({ ...event, filters: [] })), groups: [] }
 }

@@ -45,6 +45,10 @@ interface InsightTypeDefinition<Type extends InsightType, Case extends ResultCas
   readonly encode: (draft: DraftOf<Type>) => JsonObject
   /** The part of a draft that {@link encode} writes. */
   readonly decode: (spec: Json) => PartOf<Type>
+  /** The missing setting of the type, as a message; series without a property are found for all types. */
+  readonly findMissing?: (draft: DraftOf<Type>) => NameKey | undefined
+  /** Whether an answer has nothing to show. */
+  readonly isNothing: (result: Values[Case]) => boolean
   readonly table: (result: Values[Case]) => Table
   readonly Chart: Component<ChartProps<Values[Case]>>
 }
@@ -53,12 +57,14 @@ interface InsightTypeDefinition<Type extends InsightType, Case extends ResultCas
 export interface InsightTypeEntry
   extends Omit<
     InsightTypeDefinition<InsightType, ResultCase>,
-    'views' | 'describe' | 'encode' | 'decode' | 'table' | 'Chart'
+    'views' | 'describe' | 'encode' | 'decode' | 'findMissing' | 'isNothing' | 'table' | 'Chart'
   > {
   readonly views: (draft: Draft, result?: Result) => Views
   readonly describe: (draft: Draft) => string
   readonly encode: (draft: Draft) => JsonObject
   readonly decode: (spec: Json) => AnyPart
+  readonly findMissing: (draft: Draft) => NameKey | undefined
+  readonly isNothing: (result: Result) => boolean
   readonly table: (result: Result) => Table
   readonly Chart: (props: ChartProps<Result>) => JSX.Element
 }
@@ -89,6 +95,14 @@ export function defineInsightType<Type extends InsightType, Case extends ResultC
     encode: (draft) => {
       const typed = own(draft)
       return typed ? definition.encode(typed) : {}
+    },
+    findMissing: (draft) => {
+      const typed = own(draft)
+      return typed && definition.findMissing?.(typed)
+    },
+    isNothing: (result) => {
+      const value = read(result)
+      return value === undefined || definition.isNothing(value)
     },
     table: (result) => {
       const value = read(result)

@@ -14,6 +14,11 @@ export function rankingViews({ series }: { readonly series: SeriesDraft }): View
   return addsUp(series.measure) ? VIEWS_OF_PARTS : VIEWS
 }
 
+/** Whether no value of a ranking counts anything. */
+export function isEmptyRanking({ rows }: TopKResult): boolean {
+  return rows.every(({ value }) => value === 0)
+}
+
 /** The table of a ranking. */
 export function rankingTable({ rows }: TopKResult): Table {
   return {

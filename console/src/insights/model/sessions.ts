@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { t } from '../../i18n/translate.ts'
+import { type NameKey, t } from '../../i18n/translate.ts'
 import { SESSION_METRICS, type SubjectDraft } from './draft.ts'
 import { type Json, recordOf } from './json.ts'
 import { SESSION_METRIC_NAMES } from './names.ts'
@@ -22,4 +22,11 @@ export function decodeSubject(spec: Json): SubjectDraft {
 /** The subject of a query of events or sessions in words. */
 export function describeSubject(subject: SubjectDraft): string {
   return subject.of === 'sessions' ? t(SESSION_METRIC_NAMES[subject.metric]) : describeEvents(subject.series)
+}
+
+/** The missing setting of a query of events or sessions: some measures of sessions need the property of their values. */
+export function missingOfSubject(subject: SubjectDraft, breakdowns: number): NameKey | undefined {
+  if (subject.of === 'events') return undefined
+  const isByValue = subject.metric === 'SESSION_METRIC_ENTRY' || subject.metric === 'SESSION_METRIC_EXIT'
+  return isByValue && breakdowns !== 1 ? 'insights.missingSessionValue' : undefined
 }

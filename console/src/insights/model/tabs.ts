@@ -12,6 +12,7 @@ import {
   type SharedDraft,
   TOTAL,
 } from './draft.ts'
+import { eventsOf } from './events.ts'
 import './messages.ts'
 
 /** The tabs of the builder: the insight types that people distinguish. */
@@ -110,21 +111,7 @@ function eventOf({ kind, filters }: EventDraft): EventDraft {
 
 /** The series of a draft; its events as series where it does not count them. */
 function seriesIn(draft: Draft): readonly SeriesDraft[] {
-  const count = (event: EventDraft): SeriesDraft => ({ ...eventOf(event), measure: TOTAL })
-  switch (draft.type) {
-    case 'INSIGHT_TYPE_TRENDS':
-    case 'INSIGHT_TYPE_SEGMENTATION':
-      return draft.subject.of === 'events' ? draft.subject.series : [count(draft.subject.scope)]
-    case 'INSIGHT_TYPE_FUNNEL':
-      return draft.steps.map(count)
-    case 'INSIGHT_TYPE_RETENTION':
-      return [draft.first, ...(draft.back ? [draft.back] : [])].map(count)
-    case 'INSIGHT_TYPE_USER_FLOW':
-      return [count(draft.scope)]
-    case 'INSIGHT_TYPE_TOP_K':
-    case 'INSIGHT_TYPE_MAP':
-      return [draft.series]
-  }
+  return eventsOf(draft).map((event) => ('measure' in event ? event : { ...eventOf(event), measure: TOTAL }))
 }
 
 function breakdownIn(draft: Draft) {

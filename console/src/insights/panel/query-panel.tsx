@@ -1,32 +1,15 @@
 import ChevronRight from 'lucide-solid/icons/chevron-right'
-import { type JSX, Match, Show, Switch } from 'solid-js'
+import { type JSX, Show } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
 import type { Catalog } from '../../picker/catalog.ts'
 import { GroupChips } from '../../picker/filter-groups.tsx'
-import { Select } from '../../ui/combobox.tsx'
 import { Checkbox } from '../../ui/input.tsx'
 import type { InsightEditor } from '../insight-editor.ts'
-import { fittingGranularities } from '../insight-period.ts'
-import {
-  type BreakdownDraft,
-  type Draft,
-  draftOf,
-  type InsightType,
-  type SubjectDraft,
-} from '../model/draft.ts'
-import { GRANULARITY_NAMES } from '../model/names.ts'
+import type { BreakdownDraft, Draft } from '../model/draft.ts'
 import { tabOf } from '../model/tabs.ts'
 import { BreakdownSection } from './breakdown-section.tsx'
-import { PanelSetting } from './panel-section.tsx'
 import './query-panel.css'
-import {
-  CountriesSection,
-  FunnelSections,
-  PathsSections,
-  RankedSections,
-  RetentionSections,
-  SubjectSection,
-} from './type-sections.tsx'
+import { TypeSections } from './type-sections.tsx'
 
 /** The query of an insight as rows of chips. */
 export function QueryPanel(props: {
@@ -64,70 +47,7 @@ export function QueryPanel(props: {
   )
 }
 
-/** The part of the query that only its type has. */
-function TypeSections(props: { readonly editor: InsightEditor; readonly catalog: Catalog }): JSX.Element {
-  const { editor } = props
-  const subject = (): SubjectDraft | undefined => {
-    const draft = editor.draft()
-    return 'subject' in draft ? draft.subject : undefined
-  }
-  const of = <Type extends InsightType>(type: Type) => draftOf(editor.draft(), type)
-  return (
-    <Switch>
-      <Match when={subject()}>
-        {(part) => (
-          <SubjectSection
-            catalog={props.catalog}
-            part={part()}
-            onChange={(changed) => editor.setDraft({ ...editor.draft(), subject: changed } as Draft)}
-          />
-        )}
-      </Match>
-      <Match when={of('INSIGHT_TYPE_FUNNEL')}>
-        {(part) => <FunnelSections catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
-      </Match>
-      <Match when={of('INSIGHT_TYPE_RETENTION')}>
-        {(part) => (
-          <RetentionSections
-            catalog={props.catalog}
-            part={part()}
-            onChange={editor.setDraft}
-            period={<GroupPeopleBy editor={editor} />}
-          />
-        )}
-      </Match>
-      <Match when={of('INSIGHT_TYPE_USER_FLOW')}>
-        {(part) => <PathsSections catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
-      </Match>
-      <Match when={of('INSIGHT_TYPE_TOP_K')}>
-        {(part) => <RankedSections catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
-      </Match>
-      <Match when={of('INSIGHT_TYPE_MAP')}>
-        {(part) => <CountriesSection catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
-      </Match>
-    </Switch>
-  )
-}
-
-function GroupPeopleBy(props: { readonly editor: InsightEditor }): JSX.Element {
-  const { editor } = props
-  return (
-    <PanelSetting label={t('insights.groupPeopleBy')}>
-      <Select
-        label={t('insights.groupPeopleBy')}
-        labelDisplay="hidden"
-        value={editor.granularity()}
-        options={fittingGranularities(editor.state().period, editor.now()).map((value) => ({
-          value,
-          label: t(GRANULARITY_NAMES[value]),
-        }))}
-        onChange={(granularity) => editor.change({ granularity })}
-      />
-    </PanelSetting>
-  )
-}
-
-/** Whom the query counts, folded away. */
+/** The visitors that the query counts, folded away. */
 function MoreOptions(props: { readonly editor: InsightEditor }): JSX.Element {
   const { editor } = props
   return (

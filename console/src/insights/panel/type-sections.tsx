@@ -1,24 +1,25 @@
 import { type JSX, Match, Show, Switch } from 'solid-js'
-import { type NameKey, t } from '../../i18n/translate.ts'
+import { t } from '../../i18n/translate.ts'
 import type { Catalog } from '../../picker/catalog.ts'
-import { labelOfProperty } from '../../picker/names.ts'
-import { PropertyPicker } from '../../picker/pickers.tsx'
-import { SelectChip } from '../../ui/chip.tsx'
 import { Select } from '../../ui/combobox.tsx'
 import { Checkbox } from '../../ui/input.tsx'
+import type { InsightEditor } from '../insight-editor.ts'
+import { fittingGranularities } from '../insight-period.ts'
 import {
+  type Draft,
   type DraftOf,
+  draftOf,
+  type InsightType,
   newEvent,
   newSeries,
-  type RankedDraft,
   SESSION_METRICS,
   type SubjectDraft,
 } from '../model/draft.ts'
-import { decodeSource } from '../model/filters.ts'
-import { SESSION_METRIC_NAMES } from '../model/names.ts'
+import { GRANULARITY_NAMES, SESSION_METRIC_NAMES } from '../model/names.ts'
 import { seriesLetter } from '../model/series.ts'
 import { EventLine, EventRows, SeriesLine, SeriesMeasure } from './event-rows.tsx'
 import { PanelSection, PanelSetting } from './panel-section.tsx'
+import { PropertyOrChoice } from './property-choice.tsx'
 import { TopMenu } from './top-menu.tsx'
 
 /** The props of the part of a query that only its type has. */
@@ -28,8 +29,74 @@ interface TypeProps<Part> {
   readonly onChange: (part: Part) => void
 }
 
-/** The series of a trend, or what is measured of sessions. */
-export function SubjectSection(props: TypeProps<SubjectDraft>): JSX.Element {
+/** The part of the query that only its type has. */
+export function TypeSections(props: {
+  readonly editor: InsightEditor
+  readonly catalog: Catalog
+}): JSX.Element {
+  const { editor } = props
+  const subject = (): SubjectDraft | undefined => {
+    const draft = editor.draft()
+    return 'subject' in draft ? draft.subject : undefined
+  }
+  const of = <Type extends InsightType>(type: Type) => draftOf(editor.draft(), type)
+  return (
+    <Switch>
+      <Match when={subject()}>
+        {(part) => (
+          <SubjectSection
+            catalog={props.catalog}
+            part={part()}
+            onChange={(changed) => editor.setDraft({ ...editor.draft(), subject: changed } as Draft)}
+          />
+        )}
+      </Match>
+      <Match when={of('INSIGHT_TYPE_FUNNEL')}>
+        {(part) => <FunnelSections catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
+      </Match>
+      <Match when={of('INSIGHT_TYPE_RETENTION')}>
+        {(part) => (
+          <RetentionSections
+            catalog={props.catalog}
+            part={part()}
+            onChange={editor.setDraft}
+            period={<GroupPeopleBy editor={editor} />}
+          />
+        )}
+      </Match>
+      <Match when={of('INSIGHT_TYPE_USER_FLOW')}>
+        {(part) => <PathsSections catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
+      </Match>
+      <Match when={of('INSIGHT_TYPE_TOP_K')}>
+        {(part) => <RankedSections catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
+      </Match>
+      <Match when={of('INSIGHT_TYPE_MAP')}>
+        {(part) => <CountriesSection catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
+      </Match>
+    </Switch>
+  )
+}
+
+function GroupPeopleBy(props: { readonly editor: InsightEditor }): JSX.Element {
+  const { editor } = props
+  return (
+    <PanelSetting label={t('insights.groupPeopleBy')}>
+      <Select
+        label={t('insights.groupPeopleBy')}
+        labelDisplay="hidden"
+        value={editor.granularity()}
+        options={fittingGranularities(editor.state().period, editor.now()).map((value) => ({
+          value,
+          label: t(GRANULARITY_NAMES[value]),
+        }))}
+        onChange={(granularity) => editor.change({ granularity })}
+      />
+    </PanelSetting>
+  )
+}
+
+/** The series of a trend, or the measure of sessions. */
+function SubjectSection(props: TypeProps<SubjectDraft>): JSX.Element {
   const events = () => (props.part.of === 'events' ? props.part : undefined)
   const sessions = () => (props.part.of === 'sessions' ? props.part : undefined)
   return (
@@ -97,7 +164,7 @@ function nameWindow(seconds: number): string {
 }
 
 /** The steps of a funnel and its time. */
-export function FunnelSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_FUNNEL'>>): JSX.Element {
+function FunnelSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_FUNNEL'>>): JSX.Element {
   const windows = (): readonly number[] =>
     [...new Set([...WINDOWS, 0, props.part.windowSeconds])].sort((a, b) => (a || Infinity) - (b || Infinity))
   return (
@@ -132,7 +199,7 @@ export function FunnelSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_FUNNEL'>>)
 }
 
 /** The event that starts retention, and the one that counts as coming back. */
-export function RetentionSections(
+function RetentionSections(
   props: TypeProps<DraftOf<'INSIGHT_TYPE_RETENTION'>> & {
     /** The width of the groups of people. */
     readonly period: JSX.Element
@@ -162,7 +229,7 @@ export function RetentionSections(
 }
 
 /** The nodes of paths, and the number of hops. */
-export function PathsSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_USER_FLOW'>>): JSX.Element {
+function PathsSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_USER_FLOW'>>): JSX.Element {
   const columns = (): number => (props.part.maxHops || PATH_HOPS) + 1
   return (
     <>
@@ -207,7 +274,7 @@ const PATH_HOPS = 5
 const COLUMNS = [3, 4, 5, 6, 7, 8] as const
 
 /** The subject and the measure of a ranking. */
-export function RankedSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_TOP_K'>>): JSX.Element {
+function RankedSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_TOP_K'>>): JSX.Element {
   return (
     <>
       <PanelSection
@@ -248,7 +315,7 @@ export function RankedSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_TOP_K'>>):
 const RANKED_DEFAULT = 10
 
 /** The measure of countries. */
-export function CountriesSection(props: TypeProps<DraftOf<'INSIGHT_TYPE_MAP'>>): JSX.Element {
+function CountriesSection(props: TypeProps<DraftOf<'INSIGHT_TYPE_MAP'>>): JSX.Element {
   return (
     <PanelSection title={t('insights.colourBy')}>
       <SeriesLine
@@ -259,53 +326,4 @@ export function CountriesSection(props: TypeProps<DraftOf<'INSIGHT_TYPE_MAP'>>):
       />
     </PanelSection>
   )
-}
-
-/** One of a few choices, or a property. */
-function PropertyOrChoice(props: {
-  readonly catalog: Catalog
-  readonly label: string
-  readonly choices: Readonly<Partial<Record<'events' | 'people', NameKey>>>
-  readonly value: RankedDraft
-  readonly onChange: (value: RankedDraft) => void
-}): JSX.Element {
-  const property = (): string => (props.value.of === 'property' ? props.value.property : '')
-  const reference = () =>
-    property() === '' ? undefined : { property: property(), source: decodeSource(undefined, property()) }
-  const names = (): Readonly<Partial<Record<RankedDraft['of'], NameKey>>> => ({
-    ...props.choices,
-    property: 'insights.valuesOfProperty',
-  })
-  return (
-    <div class="query-choice">
-      <Select
-        label={props.label}
-        labelDisplay="hidden"
-        value={props.value.of}
-        options={(Object.keys(names()) as RankedDraft['of'][]).map((value) => ({
-          value,
-          label: t(names()[value] ?? 'insights.events'),
-        }))}
-        onChange={(of) => props.onChange(of === 'property' ? { of, property: property() } : { of })}
-      />
-      <Show when={props.value.of === 'property'}>
-        <PropertyPicker
-          catalog={props.catalog}
-          label={t('insights.chooseProperty')}
-          kinds={['property', 'page']}
-          property={reference()}
-          onChoose={(chosen) => props.onChange({ of: 'property', property: chosen.property })}
-          trigger={(attributes) => (
-            <SelectChip {...attributes} state={property() === '' ? 'error' : 'plain'}>
-              <bdi>{labelOf(reference())}</bdi>
-            </SelectChip>
-          )}
-        />
-      </Show>
-    </div>
-  )
-}
-
-function labelOf(reference: Parameters<typeof labelOfProperty>[0] | undefined): string {
-  return reference ? labelOfProperty(reference) : t('insights.chooseProperty')
 }

@@ -36,6 +36,7 @@ export const funnel = defineInsightType({
     windowSeconds: Number.parseInt(String(spec.conversionWindow ?? '0'), 10),
     timing: spec.includeStepTiming === true ? 'shown' : 'hidden',
   }),
+  isNothing: ({ series }) => series.every(({ steps }) => (steps[0]?.total ?? 0) === 0),
   table: ({ series }) => ({
     columns: [
       ...[t('insights.series'), t('insights.step'), t('insights.event'), t('insights.people')].map(plain),

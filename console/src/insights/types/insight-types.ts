@@ -2,7 +2,9 @@ import {
   type InsightQuerySpec,
   InsightType as TypeNumber,
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import type { InsightType } from '../model/draft.ts'
+import type { NameKey } from '../../i18n/translate.ts'
+import { type Draft, type InsightType, propertyOf } from '../model/draft.ts'
+import { seriesOf } from '../model/events.ts'
 import type { InsightTypeEntry, Result } from '../model/insight-type.ts'
 import { funnel } from './funnel.ts'
 import { map } from './map.ts'
@@ -37,4 +39,17 @@ export function entryOfAnswer(
   const asked = spec && INSIGHT_TYPES[typeOfSpec(spec)]
   if (asked?.result === result.case) return asked
   return Object.values(INSIGHT_TYPES).find((entry) => entry.result === result.case)
+}
+
+/** The missing part of a draft, as a message; `undefined` for a draft that is a complete query. */
+export function findMissing(draft: Draft): NameKey | undefined {
+  const isIncomplete = seriesOf(draft).some(({ measure }) => propertyOf(measure) === '')
+  return (
+    INSIGHT_TYPES[draft.type].findMissing(draft) ?? (isIncomplete ? 'insights.missingProperty' : undefined)
+  )
+}
+
+/** Whether an answer has nothing to show. */
+export function isNothing(result: Result): boolean {
+  return entryOfAnswer(result, undefined)?.isNothing(result) ?? true
 }

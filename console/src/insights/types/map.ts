@@ -1,7 +1,7 @@
 import { lazy } from 'solid-js'
 import { defineInsightType } from '../model/insight-type.ts'
 import { recordOf } from '../model/json.ts'
-import { rankingTable, rankingViews } from '../model/ranking.ts'
+import { isEmptyRanking, rankingTable, rankingViews } from '../model/ranking.ts'
 import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
 
 /** A measure by country. */
@@ -17,6 +17,7 @@ export const map = defineInsightType({
   describe: ({ series }) => nameEvent(series),
   encode: ({ series }) => ({ map: encodeRankedSeries(series) }),
   decode: (spec) => ({ type: 'INSIGHT_TYPE_MAP', series: decodeRankedSeries(recordOf(spec.map)) }),
+  isNothing: isEmptyRanking,
   table: rankingTable,
   Chart: lazy(async () => ({ default: (await import('../../charts/ranking.tsx')).CountryChart })),
 })

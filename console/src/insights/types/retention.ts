@@ -30,6 +30,8 @@ export const retention = defineInsightType({
     const [first, back] = decodeSteps(spec)
     return { type: 'INSIGHT_TYPE_RETENTION', first, back, breakdown: decodeBreakdown(spec) }
   },
+  isNothing: ({ series }) =>
+    series.every(({ cohorts }) => cohorts.every(({ cohortSize }) => cohortSize === 0)),
   table: ({ series }) => ({
     columns: [
       plain(t('insights.series')),

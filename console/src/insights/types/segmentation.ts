@@ -1,7 +1,7 @@
 import { lazy } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
 import { defineInsightType } from '../model/insight-type.ts'
-import { decodeSubject, describeSubject, encodeSubject } from '../model/sessions.ts'
+import { decodeSubject, describeSubject, encodeSubject, missingOfSubject } from '../model/sessions.ts'
 
 /** A measure as one number. */
 export const segmentation = defineInsightType({
@@ -16,6 +16,8 @@ export const segmentation = defineInsightType({
   describe: ({ subject }) => describeSubject(subject),
   encode: ({ subject }) => encodeSubject(subject),
   decode: (spec) => ({ type: 'INSIGHT_TYPE_SEGMENTATION', subject: decodeSubject(spec) }),
+  findMissing: ({ subject }) => missingOfSubject(subject, 0),
+  isNothing: ({ total }) => total === 0,
   table: ({ total }) => ({ columns: [{ name: t('insights.value'), kind: 'value' }], rows: [[total]] }),
   Chart: lazy(async () => ({ default: (await import('../../charts/number-card.tsx')).SegmentationChart })),
 })

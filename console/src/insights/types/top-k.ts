@@ -4,7 +4,7 @@ import { t } from '../../i18n/translate.ts'
 import type { RankedDraft } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'
-import { rankingTable, rankingViews } from '../model/ranking.ts'
+import { isEmptyRanking, rankingTable, rankingViews } from '../model/ranking.ts'
 import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
 
 /** The values of a dimension with the highest measure. */
@@ -39,6 +39,9 @@ export const topK = defineInsightType({
       others: query.omitOthers === true ? 'hidden' : 'shown',
     }
   },
+  findMissing: ({ ranked }) =>
+    ranked.of === 'property' && ranked.property === '' ? 'insights.missingRanked' : undefined,
+  isNothing: isEmptyRanking,
   table: rankingTable,
   Chart: lazy(async () => ({ default: (await import('../../charts/ranking.tsx')).RankingChart })),
 })

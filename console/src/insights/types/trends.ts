@@ -8,7 +8,7 @@ import { arePartsOfWhole } from '../model/additive.ts'
 import type { DraftOf } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { decodeBreakdown, encodeBreakdown } from '../model/series.ts'
-import { decodeSubject, describeSubject, encodeSubject } from '../model/sessions.ts'
+import { decodeSubject, describeSubject, encodeSubject, missingOfSubject } from '../model/sessions.ts'
 import type { Views } from '../model/views.ts'
 
 const VIEWS: Views = ['line', 'area', 'bars', 'grouped', 'kpi', 'table']
@@ -34,6 +34,8 @@ export const trends = defineInsightType({
     subject: decodeSubject(spec),
     breakdown: decodeBreakdown(spec),
   }),
+  findMissing: ({ subject, breakdown }) => missingOfSubject(subject, breakdown.properties.length),
+  isNothing: ({ series }) => series.every(({ points }) => points.every(({ value }) => value === 0)),
   table: ({ series }) => ({
     columns: [
       plain(t('insights.series')),

@@ -38,6 +38,9 @@ export const userFlow = defineInsightType({
       maxLinks: Number(flow.maxLinks ?? 0),
     }
   },
+  findMissing: ({ nodes }) =>
+    nodes.of === 'property' && nodes.property === '' ? 'insights.missingNodes' : undefined,
+  isNothing: ({ nodes }) => nodes.length === 0,
   table: ({ nodes, links }) => {
     const labels = new Map(nodes.map((node) => [node.id, nodeLabel(node)]))
     return {

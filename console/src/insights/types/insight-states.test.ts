@@ -1,7 +1,9 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { expect, test } from 'vitest'
-import { type AnyPart, type Draft, NO_BREAKDOWN, NO_FILTERS, newEvent, newSeries } from './draft.ts'
-import { findMissing } from './missing.ts'
-import { switchTab, TABS } from './tabs.ts'
+import { type AnyPart, type Draft, NO_BREAKDOWN, NO_FILTERS, newEvent, newSeries } from '../model/draft.ts'
+import { switchTab, TABS } from '../model/tabs.ts'
+import { findMissing, isNothing } from './insight-types.ts'
 
 const draftOf = (part: AnyPart): Draft => ({ ...part, ...NO_FILTERS }) as Draft
 const sum = (property: string) =>
@@ -14,7 +16,7 @@ const trend = draftOf({
   breakdown: NO_BREAKDOWN,
 })
 
-test.each(TABS)('a new query of %s can be asked', (tab) => {
+test.each(TABS)('a new query of %s is complete', (tab) => {
   expect(findMissing(switchTab(trend, tab))).toBeUndefined()
 })
 
@@ -57,11 +59,28 @@ test.each<[missing: string, part: AnyPart]>([
       breakdown: { properties: [path, { ...path, property: '$browser' }], limit: 0 },
     },
   ],
-])('a query is told %s', (missing, part) => {
+])('a query lacks %s', (missing, part) => {
   expect(findMissing(draftOf(part))).toBe(missing)
 })
 
-test('sessions by the first value of one property can be asked', () => {
+test('sessions by the first value of one property are complete', () => {
   const breakdown = { properties: [path], limit: 0 }
   expect(findMissing(draftOf({ type: 'INSIGHT_TYPE_TRENDS', subject: entries, breakdown }))).toBeUndefined()
+})
+
+type ResultInit = NonNullable<MessageInitShape<typeof QueryResponseSchema>['result']>
+
+test.each<[isEmpty: boolean, result: ResultInit]>([
+  [true, { case: undefined }],
+  [true, { case: 'trends', value: { series: [{ points: [{ value: 0 }] }] } }],
+  [false, { case: 'trends', value: { series: [{ points: [{ value: 0 }, { value: -1 }] }] } }],
+  [true, { case: 'segmentation', value: { total: 0 } }],
+  [true, { case: 'funnel', value: { series: [{ steps: [{ total: 0 }] }] } }],
+  [false, { case: 'funnel', value: { series: [{ steps: [{ total: 2 }, { total: 0 }] }] } }],
+  [true, { case: 'retention', value: { series: [{ cohorts: [{ cohortSize: 0 }] }] } }],
+  [true, { case: 'userFlow', value: {} }],
+  [true, { case: 'topK', value: { rows: [] } }],
+  [false, { case: 'topK', value: { rows: [{ value: 1 }] } }],
+])('is nothing: %s, for %j', (isEmpty, result) => {
+  expect(isNothing(create(QueryResponseSchema, { result }).result)).toBe(isEmpty)
 })
