@@ -4,11 +4,11 @@ import RefreshCw from 'lucide-solid/icons/refresh-cw'
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAge } from '../../format/ago.ts'
-import { formatRange } from '../../format/values.ts'
+import { formatNumber, formatRange } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
+import { costOf } from '../../rpc/query-cost.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { describeCost } from '../describe-cost.ts'
 import { matchesWeekdays } from '../insight-period.ts'
 import type { Answered } from '../run-query.ts'
 
@@ -68,4 +68,13 @@ export function ResultFoot(props: {
 function nameCompared(range: RangeMs, before: RangeMs, timeZone: string): string {
   const days = formatRange(before, timeZone)
   return matchesWeekdays(range, before) ? t('overview.weekdaysMatched', { days }) : days
+}
+
+/** The cost of an answer in words; empty where it is unknown. */
+function describeCost(answer: object): string {
+  const cost = costOf(answer)
+  if (!cost) return ''
+  const { rows: count, milliseconds, source } = cost
+  const seconds = formatNumber(milliseconds / 1000)
+  return t(source === 'miss' ? 'insights.cost' : 'insights.costCached', { count, seconds })
 }
