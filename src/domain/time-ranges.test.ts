@@ -8,6 +8,7 @@ import {
   RANGE_MS_MAX,
   RANGE_PRESETS,
   type RangeLength,
+  suitableBuckets,
 } from './time-ranges.ts'
 import { previousWholeBucketRange, wholeBucketRange } from './whole-buckets.ts'
 
@@ -54,6 +55,15 @@ describe('ranges that end now', () => {
 describe('time ranges', () => {
   test('have a previous period of the same length that ends where they start', () => {
     expect(previousPeriod({ fromMs: 700, toMs: 1000 })).toEqual({ fromMs: 400, toMs: 700 })
+  })
+
+  test.each([
+    [[1, 2], Granularity.HOUR],
+    [[3, 92], Granularity.DAY],
+    [[93, 366], Granularity.WEEK],
+    [[367], Granularity.MONTH],
+  ])('of %j days suit buckets of width %i', (days, width) => {
+    expect(days.map(suitableBuckets)).toEqual(days.map(() => width))
   })
 
   test('that end now end at the same instant within ten seconds', () => {

@@ -28,6 +28,13 @@ export function widenBuckets(least: Granularity, lengthMs: number): BucketWidth 
   return widths.sort((a, b) => a - b).find((width) => width >= least && lengthMs <= RANGE_MS_MAX[width])
 }
 
+/** The buckets that suit a range of whole days: a few dozen, without the limits of {@link RANGE_MS_MAX}. */
+export function suitableBuckets(days: number): BucketWidth {
+  if (days <= 2) return Granularity.HOUR
+  if (days <= 92) return Granularity.DAY
+  return days <= 366 ? Granularity.WEEK : Granularity.MONTH
+}
+
 /** The length of a range that ends now, and the bucket width that suits it. */
 export interface RangeLength {
   readonly lengthMs: number

@@ -8,7 +8,7 @@ import {
   shiftMonths,
   type Today,
 } from '@domain/date-periods.ts'
-import { type RangeMs, widenBuckets } from '@domain/time-ranges.ts'
+import { type RangeMs, suitableBuckets, widenBuckets } from '@domain/time-ranges.ts'
 
 /** The instant of the answers, its date in the project's zone, and that zone. */
 export interface AsOf extends Today {
@@ -40,14 +40,6 @@ export function comparedRange(
   return { fromMs, toMs: fromMs + range.toMs - range.fromMs }
 }
 
-/** The buckets that suit some days: a few dozen. */
-function suitingBuckets(days: Days): Granularity {
-  const count = countDays(days)
-  if (count <= 2) return Granularity.HOUR
-  if (count <= 92) return Granularity.DAY
-  return count <= 366 ? Granularity.WEEK : Granularity.MONTH
-}
-
 /** Hours of people who come back are mostly empty. */
 const LEAST = { [InsightType.RETENTION]: Granularity.DAY } as Readonly<Record<number, Granularity>>
 
@@ -59,7 +51,7 @@ export function bucketsOfTile(
   tile: { readonly own: Granularity; readonly type: InsightType },
   board: BoardRange & { readonly stored: Granularity; readonly isStoredPeriod: boolean },
 ): Granularity {
-  const suiting = board.isStoredPeriod && board.stored ? board.stored : suitingBuckets(board.days)
+  const suiting = board.isStoredPeriod && board.stored ? board.stored : suitableBuckets(countDays(board.days))
   const wanted = tile.own || Math.max(suiting, LEAST[tile.type] ?? 0)
   return widenBuckets(wanted, board.range.toMs - board.range.fromMs) ?? Granularity.MONTH
 }

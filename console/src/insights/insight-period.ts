@@ -9,10 +9,16 @@ import {
   stepDays,
   writeDatePeriod,
 } from '@domain/date-periods.ts'
-import { endOfRanges, RANGE_MS_MAX, RANGE_PRESETS, type RangeMs } from '@domain/time-ranges.ts'
+import {
+  endOfRanges,
+  RANGE_MS_MAX,
+  RANGE_PRESETS,
+  type RangeMs,
+  suitableBuckets,
+} from '@domain/time-ranges.ts'
 import { previousWholeBucketRange, wholeBucketRange } from '@domain/whole-buckets.ts'
 import { GRANULARITIES, type Granularity, type InsightType } from './model/draft.ts'
-import { GRANULARITY_NUMBERS, isPreset, type Now } from './period.ts'
+import { GRANULARITY_NUMBERS, granularityName, isPreset, type Now } from './period.ts'
 
 const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
@@ -195,9 +201,7 @@ export function usualGranularity(
   if (isHours(period)) return period === 'LAST_24_HOURS' ? 'GRANULARITY_HOUR' : 'GRANULARITY_MINUTE'
   const count = countDays(daysOfInsight(period, now))
   if (type === 'INSIGHT_TYPE_RETENTION') return usualOfRetention(count)
-  if (count <= 2) return 'GRANULARITY_HOUR'
-  if (count <= 92) return 'GRANULARITY_DAY'
-  return count <= 366 ? 'GRANULARITY_WEEK' : 'GRANULARITY_MONTH'
+  return granularityName(suitableBuckets(count))
 }
 
 function usualOfRetention(days: number): Granularity {

@@ -18,7 +18,7 @@ import {
 import { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { type Days, rangeOfDays, shiftDate } from '@domain/calendar.ts'
 import { countDays, countWeeks, daysOfPeriod, shiftMonths, type Today } from '@domain/date-periods.ts'
-import { RANGE_MS_MAX, type RangeMs } from '@domain/time-ranges.ts'
+import { RANGE_MS_MAX, type RangeMs, suitableBuckets } from '@domain/time-ranges.ts'
 import { DIMENSIONS } from './dimensions.ts'
 import {
   type Compare,
@@ -123,10 +123,8 @@ function shiftBack(date: string, { unit, count }: CalendarShiftOf): string {
 }
 
 function usualInterval(days: Days): Interval {
-  const count = countDays(days)
-  if (count <= 2) return 'hour'
-  if (count <= 92) return 'day'
-  return count <= 366 ? 'week' : 'month'
+  const width = suitableBuckets(countDays(days))
+  return INTERVALS.find((interval) => INTERVAL_NUMBERS[interval] === width) ?? 'day'
 }
 
 /** Those that the service allows for the range, and that make more than one bucket. */
