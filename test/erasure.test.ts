@@ -151,7 +151,14 @@ test('a person is erased under every id, although the query process is killed in
     ...Array.from({ length: 10 }, () => makeEvent({ distinctId: SHARED_DEVICE })),
   ])
   await send([makeEvent({ distinctId: ALICE })], IN_OTHER)
-  const { body: profile } = await service.call(`${PROFILES}/GetByExternalId`, { externalId: ALICE })
+  const { body: profile } = await service.call(`${PROFILES}/GetByExternalId`, {
+    externalId: ALICE,
+    withMergedIds: true,
+  })
+  expect(profile).toMatchObject({
+    mergedIds: [{ id: ANONYMOUS, mergeTime: '2026-01-02T00:00:00Z' }],
+    totalMergedIds: '1',
+  })
 
   expect(await listVisits({ distinctId: ALICE })).toMatchObject([
     { sessionId: SHARED_SESSION, startTime: '2020-02-02T00:00:00Z', events: '2', visitor: { id: ALICE } },
@@ -201,8 +208,14 @@ test('no data of the erased user remains, and other users keep theirs', async ()
   const left = { sessionId: SHARED_SESSION, startTime: '2020-02-02T01:00:00Z', events: '1', bounced: true }
   expect(await listVisits()).toMatchObject([{ ...left, visitor: { id: BOB } }])
   expect(await listVisits({ distinctId: BOB })).toMatchObject([left])
-  const { body } = await service.call(`${PROFILES}/GetByExternalId`, { externalId: BOB })
-  expect(body.profile).toMatchObject({ properties: { name: 'Bob' }, activity: { totalEvents: '31' } })
+  const { body } = await service.call(`${PROFILES}/GetByExternalId`, { externalId: BOB, withMergedIds: true })
+  expect(body).toMatchObject({
+    profile: { properties: { name: 'Bob' }, activity: { totalEvents: '31' } },
+    mergedIds: [{ id: SHARED_DEVICE, mergeTime: '2026-01-02T00:00:00Z' }],
+    totalMergedIds: '1',
+  })
+  const merged = await service.call(`${PROFILES}/Get`, { id: ANONYMOUS, withMergedIds: true })
+  expect(merged.body).toMatchObject({ code: 'not_found' })
 })
 
 test('late events are erased too, and events after the erasure remain', async () => {

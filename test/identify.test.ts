@@ -73,6 +73,17 @@ describe('Identify', () => {
       60_000,
     )
     expect(profile).toMatchObject({ externalId: 'bob' })
+    const mergesOf = async (externalId: string, withMergedIds = true) => {
+      const { body } = await service.call(`${PROFILES}/GetByExternalId`, { externalId, withMergedIds })
+      return [body.mergedIds, body.totalMergedIds]
+    }
+    const time = expect.stringMatching(/^\d{4}-/)
+    const merged = { id: 'anon-a', mergeTime: time, firstEventTime: time, lastEventTime: time }
+    expect(await mergesOf('bob')).toEqual([[merged], '1'])
+    expect(await mergesOf('bob', false)).toEqual([undefined, undefined])
+    expect(await mergesOf('eve')).toEqual([undefined, undefined])
+    const { body: byId } = await service.call(`${PROFILES}/Get`, { id: 'anon-a', withMergedIds: true })
+    expect(byId).toMatchObject({ mergedIds: [merged], totalMergedIds: '1' })
     const feed = await service.call('shared.activity.v1.ActivityService/GetActivityFeed', {
       distinctId: 'anon-a',
     })

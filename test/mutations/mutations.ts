@@ -137,6 +137,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['list-people.test.ts'],
   },
   {
+    breaks: 'an anonymous id is listed for everyone who claimed it',
+    search: ' HAVING argMin(user_hash, (claimed, external_id)) = ${hash}`',
+    replace: '`',
+    tests: ['merged-ids.test.ts'],
+  },
+  {
+    breaks: "another user's external id is listed as a merged id",
+    search: ' AND id_hash NOT IN (${external})',
+    replace: '',
+    tests: ['merged-ids.test.ts'],
+  },
+  {
     breaks: 'people in descending order continue with those before them',
     search: 'isAscending ? sql`>` : sql`<`',
     replace: 'sql`>`',

@@ -207,10 +207,16 @@ const people = {
       refused(PROFILE, ({ profileId: id }) => ({ id })),
       refused(PROFILE, ({ distinctId: id }) => ({ id })),
       refused(PROFILE, ({ anonymousId: id }) => ({ id })),
+      refused(PROFILE, ({ anonymousId: id }) => ({ id, withMergedIds: true })),
+      ok((_, { anonymousId: id }) => ({ id, withMergedIds: true })),
     ],
   },
   'ProfilesService/GetByExternalId': {
-    requests: [refused(PROFILE, ({ externalId }) => ({ externalId }))],
+    requests: [
+      refused(PROFILE, ({ externalId }) => ({ externalId })),
+      refused(PROFILE, ({ externalId }) => ({ externalId, withMergedIds: true })),
+      ok((_, { externalId }) => ({ externalId, withMergedIds: true })),
+    ],
   },
   'ProfilesService/List': {
     requests: [

@@ -18,7 +18,7 @@ export async function readWorld(
     'ActivityService/GetEventExplorer': { pageSize: 1000, timeRange: RANGE },
     'ActivityService/GetProfileStats': { distinctId },
     'ProfilesService/List': {},
-    'ProfilesService/GetByExternalId': { externalId },
+    'ProfilesService/GetByExternalId': { externalId, withMergedIds: true },
     'CampaignService/BatchGet': {},
     'DashboardsService/List': {},
     'GoalsService/List': {},

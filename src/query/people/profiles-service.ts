@@ -1,11 +1,14 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
 import type { ProfileDeletion } from '../../store/clickhouse/user-rows.ts'
 import { openCall, type QueryPorts } from '../calls/query-call.ts'
+import type { QueryRunner } from '../sql/select.ts'
 import { deleteDataSubject, type ErasurePorts, getDeletionRequest } from './data-subject.ts'
 import { listProfiles } from './list-profiles.ts'
-import { findByExternalId, findPerson } from './person.ts'
-import { profileNotFound, toProfile } from './profiles.ts'
+import { type Merges, readMerges } from './merged-ids.ts'
+import { findByExternalId, findPerson, type Person } from './person.ts'
+import { type Profile, profileNotFound, toProfile } from './profiles.ts'
 
 /** Dependencies of the methods of profiles besides reading. */
 export interface ProfilesPorts extends QueryPorts {
@@ -17,15 +20,15 @@ export interface ProfilesPorts extends QueryPorts {
 /** `shared.profiles.v1.ProfilesService`: user profiles. Never cached. */
 export function createProfilesService(ports: ProfilesPorts): Partial<ServiceImpl<typeof ProfilesService>> {
   return {
-    get: async ({ id }, context) => {
+    get: async ({ id, withMergedIds }, context) => {
       const { projectId, run } = await openCall(ports, context)
       const person = await findPerson({ projectId, id }, run)
-      return { profile: await toProfile({ projectId, person }, run) }
+      return await describePerson({ projectId, person, withMergedIds }, run)
     },
-    getByExternalId: async ({ externalId }, context) => {
+    getByExternalId: async ({ externalId, withMergedIds }, context) => {
       const { projectId, run } = await openCall(ports, context)
       const person = await findByExternalId({ projectId, externalId }, run)
-      return { profile: await toProfile({ projectId, person }, run) }
+      return await describePerson({ projectId, person, withMergedIds }, run)
     },
     list: async function* (request, context) {
       const { projectId, run } = await openCall(ports, context)
@@ -47,4 +50,23 @@ export function createProfilesService(ports: ProfilesPorts): Partial<ServiceImpl
       return await getDeletionRequest({ projectId, id: requestId }, ports.erasures)
     },
   }
+}
+
+/** A user who was looked up. */
+interface FoundPerson {
+  readonly projectId: ProjectId
+  readonly person: Person | undefined
+  readonly withMergedIds: boolean
+}
+
+/** The profile of a user, with their merges where the request wants them. Throws `not_found`. */
+async function describePerson(
+  { projectId, person, withMergedIds }: FoundPerson,
+  run: QueryRunner,
+): Promise<{ readonly profile: Profile } & Partial<Merges>> {
+  const [profile, merges] = await Promise.all([
+    toProfile({ projectId, person }, run),
+    person && withMergedIds ? readMerges({ projectId, person }, run) : undefined,
+  ])
+  return { profile, ...merges }
 }

@@ -178,3 +178,44 @@ export declare type ProfileActivitySummary = Message<"shared.profiles.v1.Profile
  */
 export declare const ProfileActivitySummarySchema: GenMessage<ProfileActivitySummary>;
 
+/**
+ * An anonymous id that belongs to an identified user since an Identify call.
+ *
+ * @generated from message shared.profiles.v1.MergedId
+ */
+export declare type MergedId = Message<"shared.profiles.v1.MergedId"> & {
+  /**
+   * The anonymous id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * When the first Identify call with both ids was received.
+   *
+   * @generated from field: google.protobuf.Timestamp merge_time = 2;
+   */
+  mergeTime?: Timestamp | undefined;
+
+  /**
+   * Occur time of the first event of the id; absent without events.
+   *
+   * @generated from field: google.protobuf.Timestamp first_event_time = 3;
+   */
+  firstEventTime?: Timestamp | undefined;
+
+  /**
+   * Occur time of the last event of the id; absent without events.
+   *
+   * @generated from field: google.protobuf.Timestamp last_event_time = 4;
+   */
+  lastEventTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message shared.profiles.v1.MergedId.
+ * Use `create(MergedIdSchema)` to create a new message.
+ */
+export declare const MergedIdSchema: GenMessage<MergedId>;
+

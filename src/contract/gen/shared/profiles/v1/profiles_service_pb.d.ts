@@ -6,7 +6,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { Profile } from "./profile_pb.js";
+import type { MergedId, Profile } from "./profile_pb.js";
 import type { LogicalOperator, PropertyFilter } from "../../../common/v1/filter_pb.js";
 
 /**
@@ -209,6 +209,13 @@ export declare type GetByExternalIdRequest = Message<"shared.profiles.v1.GetByEx
    * @generated from field: string external_id = 1;
    */
   externalId: string;
+
+  /**
+   * Whether the response has merged_ids and total_merged_ids.
+   *
+   * @generated from field: bool with_merged_ids = 1001;
+   */
+  withMergedIds: boolean;
 };
 
 /**
@@ -229,6 +236,21 @@ export declare type GetByExternalIdResponse = Message<"shared.profiles.v1.GetByE
    * @generated from field: shared.profiles.v1.Profile profile = 1;
    */
   profile?: Profile | undefined;
+
+  /**
+   * Anonymous ids that were merged into the profile, the latest merge first, at most 100; empty
+   * for an anonymous profile.
+   *
+   * @generated from field: repeated shared.profiles.v1.MergedId merged_ids = 1001;
+   */
+  mergedIds: MergedId[];
+
+  /**
+   * Number of all anonymous ids that were merged into the profile.
+   *
+   * @generated from field: int64 total_merged_ids = 1002;
+   */
+  totalMergedIds: bigint;
 };
 
 /**
@@ -249,6 +271,13 @@ export declare type GetRequest = Message<"shared.profiles.v1.GetRequest"> & {
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * Whether the response has merged_ids and total_merged_ids.
+   *
+   * @generated from field: bool with_merged_ids = 1001;
+   */
+  withMergedIds: boolean;
 };
 
 /**
@@ -269,6 +298,21 @@ export declare type GetResponse = Message<"shared.profiles.v1.GetResponse"> & {
    * @generated from field: shared.profiles.v1.Profile profile = 1;
    */
   profile?: Profile | undefined;
+
+  /**
+   * Anonymous ids that were merged into the profile, the latest merge first, at most 100; empty
+   * for an anonymous profile.
+   *
+   * @generated from field: repeated shared.profiles.v1.MergedId merged_ids = 1001;
+   */
+  mergedIds: MergedId[];
+
+  /**
+   * Number of all anonymous ids that were merged into the profile.
+   *
+   * @generated from field: int64 total_merged_ids = 1002;
+   */
+  totalMergedIds: bigint;
 };
 
 /**
