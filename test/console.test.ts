@@ -212,6 +212,13 @@ describe.skipIf(!hasChromium())('the console', () => {
   })
 
   test('a person has a page with their activity, and is erased after their id was typed', async () => {
+    const claim = { externalId: 'customer-3', anonymousId: 'anon-of-customer-3' }
+    await service.call('sdk.profiles.v1.ProfilesSDKService/Identify', claim)
+    await waitFor('the merge', async () => {
+      const request = { externalId: 'customer-3', withMergedIds: true }
+      const { body } = await service.call('shared.profiles.v1.ProfilesService/GetByExternalId', request)
+      return body.totalMergedIds === '1' ? true : undefined
+    })
     await page.getByRole('link', { name: 'People', exact: true }).click()
     await page.getByRole('searchbox', { name: 'Search people' }).waitFor()
     await page.keyboard.press('/')
@@ -230,6 +237,14 @@ describe.skipIf(!hasChromium())('the console', () => {
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     await page.locator('.timeline-event').first().waitFor()
     await page.getByRole('img', { name: /^Events on \d+ days/ }).waitFor()
+    const ids = page.getByRole('region', { name: 'Known as' })
+    expect(await ids.locator('code').allTextContents()).toEqual([
+      'customer-3',
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'anon-of-customer-3',
+    ])
+    await ids.getByText(/^Merged .* ago$/).waitFor()
+    await ids.getByText('3 IDs').waitFor()
     await page.locator('.timeline-open').first().click()
     await page.locator('.timeline-details').waitFor()
     expect(await findBarriers(page)).toEqual([])

@@ -100,7 +100,7 @@ function nameActor({ id, profileId, traits }: Actor): PersonName {
   return namePerson({ id, externalId: profileId === '' ? '' : id, properties: traits })
 }
 
-/** The person as `readProfile` takes it. */
+/** The person as `readPerson` takes it. */
 function referenceOf({ id, profileId }: Actor): string {
   return `id:${profileId === '' ? id : profileId}`
 }

@@ -10,31 +10,31 @@ import { PersonAvatar } from './person-avatar.tsx'
 import { PersonBadges } from './person-badges.tsx'
 import { namePerson, personHref } from './person-name.ts'
 import { PropertyList } from './property-list.tsx'
-import { eventIdOf, readProfile } from './read-profile.ts'
+import { eventIdOf, readPerson } from './read-person.ts'
 import { Timeline } from './timeline.tsx'
 
 /** One person inside the drawer: name, properties and the newest activity. */
 export function PersonPanel(props: { readonly reference: string }): JSX.Element {
   const workspace = useWorkspace()
-  const profile = useQuery(() => ({
+  const person = useQuery(() => ({
     queryKey: ['person', workspace().project.id, props.reference],
-    queryFn: async () => (await readProfile(props.reference)) ?? null,
+    queryFn: async () => (await readPerson(props.reference)) ?? null,
   }))
-  const known = (): Profile | undefined => (profile.isSuccess ? (profile.data ?? undefined) : undefined)
+  const known = (): Profile | undefined => (person.isSuccess ? person.data?.profile : undefined)
   return (
     <Switch fallback={<SkeletonLines count={8} heightPx={28} />}>
-      <Match when={profile.isError && profile.error}>
+      <Match when={person.isError && person.error}>
         {(error) => (
           <div class="people-state">
             <ErrorState
               title={t('people.personFailed')}
               error={error()}
-              onRetry={() => void profile.refetch()}
+              onRetry={() => void person.refetch()}
             />
           </div>
         )}
       </Match>
-      <Match when={known()}>{(person) => <PanelBody profile={person()} />}</Match>
+      <Match when={known()}>{(profile) => <PanelBody profile={profile()} />}</Match>
     </Switch>
   )
 }

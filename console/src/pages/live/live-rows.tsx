@@ -15,7 +15,7 @@ import {
 import { t } from '../../i18n/translate.ts'
 import { PersonAvatar } from '../../people/person-avatar.tsx'
 import { type NamedPerson, namePerson } from '../../people/person-name.ts'
-import { eventIdOf } from '../../people/read-profile.ts'
+import { eventIdOf } from '../../people/read-person.ts'
 import '../../people/people.css'
 import { EventIcon } from '../../picker/entry-icons.tsx'
 import { Badge } from '../../ui/badge.tsx'

@@ -1,20 +1,18 @@
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
-import Copy from 'lucide-solid/icons/copy'
 import { createSignal, For, type JSX, Show } from 'solid-js'
 import { formatCountry } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
-import { type ActivityFeed, createActivityFeed } from '../../people/activity-feed.ts'
-import { copyWithToast } from '../../people/copy-text.ts'
+import { createActivityFeed } from '../../people/activity-feed.ts'
 import { PropertyList } from '../../people/property-list.tsx'
-import { eventIdOf } from '../../people/read-profile.ts'
+import { eventIdOf, type KnownPerson } from '../../people/read-person.ts'
 import { Timeline } from '../../people/timeline.tsx'
-import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Flag } from '../../ui/flag.tsx'
 import { SearchInput } from '../../ui/input.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { ActivityCard } from './activity-card.tsx'
 import { FirstVisitCard } from './first-visit-card.tsx'
+import { IdsCard } from './ids-card.tsx'
 
 /** Properties at which the list gets a search. */
 const SEARCHED_FROM = 6
@@ -22,9 +20,10 @@ const SEARCHED_FROM = 6
 type TimelineView = 'timeline' | 'sessions' | 'page views'
 
 /** A person's properties at the left, their activity at the right. */
-export function PersonBody(props: { readonly profile: Profile }): JSX.Element {
+export function PersonBody(props: { readonly person: KnownPerson }): JSX.Element {
   const [view, setView] = createSignal<TimelineView>('timeline')
-  const id = (): string => eventIdOf(props.profile)
+  const profile = (): Profile => props.person.profile
+  const id = (): string => eventIdOf(profile())
   const feed = createActivityFeed(() => ({
     distinctId: id(),
     content: view() === 'page views' ? 'page views' : 'everything',
@@ -32,10 +31,10 @@ export function PersonBody(props: { readonly profile: Profile }): JSX.Element {
   return (
     <div class="person-body">
       <div class="person-facts">
-        <PropertiesCard values={props.profile.properties ?? {}} />
-        <IdsCard profile={props.profile} feed={feed} />
-        <DeviceCard profile={props.profile} />
-        <FirstVisitCard profile={props.profile} />
+        <PropertiesCard values={profile().properties ?? {}} />
+        <IdsCard person={props.person} />
+        <DeviceCard profile={profile()} />
+        <FirstVisitCard profile={profile()} />
       </div>
       <div class="person-activity">
         <ActivityCard distinctId={id()} />
@@ -79,55 +78,6 @@ function PropertiesCard(props: { readonly values: Readonly<Record<string, unknow
         </Show>
         <PropertyList label={t('people.properties')} values={props.values} search={search()} />
       </Show>
-    </Card>
-  )
-}
-
-/** The IDs of the profile, and the other ones that the loaded events were sent with. */
-function IdsCard(props: { readonly profile: Profile; readonly feed: ActivityFeed }): JSX.Element {
-  const ids = (): readonly (readonly [id: string, name: string])[] => {
-    const { id, externalId } = props.profile
-    const own: (readonly [string, string])[] =
-      externalId === ''
-        ? [[id, t('people.anonymousId')]]
-        : [
-            [externalId, t('people.userId')],
-            [id, t('people.personId')],
-          ]
-    const known = new Set(own.map(([one]) => one))
-    const others = [...new Set(props.feed.events()?.map(({ distinctId }) => distinctId) ?? [])]
-    return [
-      ...own,
-      ...others.filter((one) => !known.has(one)).map((one) => [one, t('people.anonymousId')] as const),
-    ]
-  }
-  return (
-    <Card
-      title={t('people.knownAs')}
-      actions={
-        <span class="person-quiet" data-tip={t('people.idsHint')}>
-          {t('people.idCount', { count: ids().length })}
-        </span>
-      }
-    >
-      <ul class="person-ids">
-        <For each={ids()}>
-          {([id, name]) => (
-            <li>
-              <code title={id}>{id}</code>
-              <span>{name}</span>
-              <IconButton
-                size="small"
-                tone="ghost"
-                name={t('common.copy')}
-                onClick={() => void copyWithToast(id)}
-              >
-                <Copy />
-              </IconButton>
-            </li>
-          )}
-        </For>
-      </ul>
     </Card>
   )
 }

@@ -8,7 +8,7 @@ import { t } from '../../i18n/translate.ts'
 import { PersonAvatar } from '../../people/person-avatar.tsx'
 import { PersonBadges } from '../../people/person-badges.tsx'
 import { namePerson } from '../../people/person-name.ts'
-import { eventIdOf } from '../../people/read-profile.ts'
+import { eventIdOf } from '../../people/read-person.ts'
 
 interface Fact {
   readonly name: string

@@ -12,7 +12,7 @@ import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { copyWithToast } from '../../people/copy-text.ts'
 import { namePerson } from '../../people/person-name.ts'
-import { eventIdOf, readProfile } from '../../people/read-profile.ts'
+import { eventIdOf, type KnownPerson, readPerson } from '../../people/read-person.ts'
 import '../../people/people.css'
 import { Failure } from '../../rpc/failure.ts'
 import { ButtonLink, IconButton } from '../../ui/button.tsx'
@@ -29,11 +29,15 @@ import './person-page.css'
 /** One person: their profile and their events. */
 export function PersonPage(props: { readonly reference: string }): JSX.Element {
   const workspace = useWorkspace()
-  const profile = useQuery(() => ({
+  const person = useQuery(() => ({
     queryKey: ['person', workspace().project.id, props.reference],
-    queryFn: async () => (await readProfile(props.reference)) ?? null,
+    queryFn: async () => (await readPerson(props.reference)) ?? null,
   }))
-  const known = (): Profile | undefined => (profile.isSuccess ? (profile.data ?? undefined) : undefined)
+  const known = (): KnownPerson | undefined => (person.isSuccess ? (person.data ?? undefined) : undefined)
+  const title = (): string => {
+    const profile = known()?.profile
+    return profile ? namePerson(profile).name : ''
+  }
   const list = (): string => `/p/${workspace().project.id}/people`
   useNeighbourKeys()
   return (
@@ -42,31 +46,31 @@ export function PersonPage(props: { readonly reference: string }): JSX.Element {
         <nav class="person-crumbs" aria-label={t('people.title')}>
           <a href={list()}>{t('people.title')}</a>
           <span aria-hidden="true">›</span>
-          <span>{known() ? namePerson(known() as Profile).name : ''}</span>
+          <span>{title()}</span>
         </nav>
-        <Show when={known()}>{(person) => <PersonMenu profile={person()} />}</Show>
+        <Show when={known()}>{(found) => <PersonMenu profile={found().profile} />}</Show>
       </PageBar>
       <Switch fallback={<SkeletonLines count={10} heightPx={28} />}>
-        <Match when={profile.isError && Failure.from(profile.error).code === 'not_found'}>
+        <Match when={person.isError && Failure.from(person.error).code === 'not_found'}>
           <NoSuchPerson list={list()} />
         </Match>
-        <Match when={profile.isError && profile.error}>
+        <Match when={person.isError && person.error}>
           {(error) => (
             <ErrorState
               title={t('people.personFailed')}
               error={error()}
-              onRetry={() => void profile.refetch()}
+              onRetry={() => void person.refetch()}
             />
           )}
         </Match>
-        <Match when={profile.isSuccess && !known()}>
+        <Match when={person.isSuccess && !known()}>
           <NoSuchPerson list={list()} />
         </Match>
         <Match when={known()}>
-          {(person) => (
+          {(found) => (
             <>
-              <PersonHead profile={person()} />
-              <PersonBody profile={person()} />
+              <PersonHead profile={found().profile} />
+              <PersonBody person={found()} />
             </>
           )}
         </Match>
