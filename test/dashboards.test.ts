@@ -170,14 +170,15 @@ describe('a dashboard is refused', () => {
 })
 
 describe('a shared dashboard', () => {
-  const look = async (shareId: string) => {
+  const ask = async (request: object) => {
     const response = await fetch(`${service.url}/${SHARED}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ shareId }),
+      body: JSON.stringify(request),
     })
     return { status: response.status, text: await response.text(), headers: response.headers }
   }
+  const look = async (shareId: string) => await ask({ shareId })
   const share = async (id: string, isPublic: boolean): Promise<string> => {
     const { body } = await call('Update', { id, isPublic })
     return (body.dashboard as StoredDashboard).shareId ?? ''
@@ -204,5 +205,54 @@ describe('a shared dashboard', () => {
     expect(again).not.toBe(shareId)
     expect((await look(again)).status).toBe(200)
     expect((await look(shareId)).status).toBe(404)
+  })
+
+  test('with a password needs it once, and then the grant that its answer has', async () => {
+    const { id } = await store([countOf('visit')])
+    const shareId = await share(id, true)
+    await call('Update', { id, sharePassword: 'correct horse' })
+    const endOf = ({ status, text }: { readonly status: number; readonly text: string }) => [
+      status,
+      reasonOf(JSON.parse(text)),
+    ]
+    expect(endOf(await look(shareId))).toEqual([403, 'SHARE_PASSWORD_REQUIRED'])
+    const wrong = await ask({ shareId, password: 'wrong horse' })
+    expect(endOf(wrong)).toEqual([400, 'INVALID_REQUEST'])
+    const unlocked = await ask({ shareId, password: 'correct horse' })
+    expect([unlocked.status, unlocked.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    const { grant } = JSON.parse(unlocked.text) as { readonly grant: string }
+    const { status, text } = await ask({ shareId, grant })
+    expect(status).toBe(200)
+    expect(outcomesOf(JSON.parse(text))).toMatchObject([{ result: { segmentation: { total: 3 } } }])
+    expect(endOf(await ask({ shareId, grant: `${grant.slice(0, -1)}x` }))).toEqual([
+      403,
+      'SHARE_PASSWORD_REQUIRED',
+    ])
+  })
+
+  test('is answered over all time of its project', async () => {
+    const { id } = await store([countOf('visit')])
+    const { status, text } = await ask({ shareId: await share(id, true), allTime: true })
+    expect(status, text).toBe(200)
+    expect(outcomesOf(JSON.parse(text))).toMatchObject([{ result: { segmentation: { total: 3 } } }])
+  })
+
+  test('may be in a frame of another site at its own address, when its dashboard allows it', async () => {
+    const { id } = await store([countOf('visit')])
+    const shareId = await share(id, true)
+    const framesOf = async (path: string): Promise<(string | null | undefined)[]> => {
+      const page = await fetch(`${service.url}${path}`, { headers: { accept: 'text/html' } })
+      await page.body?.cancel()
+      const policy = page.headers.get('content-security-policy') ?? ''
+      return [/frame-ancestors ([^;]+)/.exec(policy)?.[1], page.headers.get('x-frame-options')]
+    }
+    const NONE = ["'none'", 'DENY']
+    expect(await framesOf(`/embed/${shareId}`)).toEqual(NONE)
+    await call('Update', { id, isEmbeddable: true })
+    expect(await framesOf(`/embed/${shareId}`)).toEqual(['*', null])
+    for (const path of [`/share/${shareId}`, '/embed/unknown', '/'])
+      expect(await framesOf(path)).toEqual(NONE)
+    await share(id, false)
+    expect(await framesOf(`/embed/${shareId}`)).toEqual(NONE)
   })
 })

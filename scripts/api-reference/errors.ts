@@ -108,13 +108,17 @@ export const ERROR_REASONS = {
   EMAIL_PROVIDER_NOT_FOUND: { code: 'not_found', when: 'the organisation has no mail provider' },
   DASHBOARD_NOT_FOUND: {
     code: 'not_found',
-    when: 'there is no such dashboard, or its link has been revoked',
+    when: 'there is no such dashboard, or its link has been revoked or has expired',
   },
   GOAL_NOT_FOUND: { code: 'not_found', when: 'there is no such goal' },
   VISIT_NOT_FOUND: { code: 'not_found', when: 'there is no event with this session id' },
   SHARE_RANGE_PINNED: {
     code: 'permission_denied',
     when: 'the share is pinned to the range of its dashboard',
+  },
+  SHARE_PASSWORD_REQUIRED: {
+    code: 'permission_denied',
+    when: 'the share has a password, and the grant is missing, expired or of an earlier password',
   },
   DEVICE_NOT_FOUND: { code: 'not_found', when: 'there is no such device' },
   CAMPAIGN_NOT_FOUND: { code: 'not_found', when: 'there is no such campaign' },
@@ -228,7 +232,9 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'public.dashboards.v1.SharedDashboardsService': [
     'DASHBOARD_NOT_FOUND',
     'SHARE_RANGE_PINNED',
+    'SHARE_PASSWORD_REQUIRED',
     'RATE_LIMITED',
+    'OVERLOADED',
   ],
   'dashboard.customers.v1.CustomersService/SetPassword': [
     'REAUTHENTICATION_REQUIRED',
@@ -257,7 +263,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'millrace.web.v1.GoalsService/Update': ['GOAL_NOT_FOUND'],
   'millrace.web.v1.GoalsService/Delete': ['GOAL_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Get': ['DASHBOARD_NOT_FOUND'],
-  'dashboard.dashboards.v1.DashboardsService/Update': ['DASHBOARD_NOT_FOUND'],
+  'dashboard.dashboards.v1.DashboardsService/Update': ['DASHBOARD_NOT_FOUND', 'OVERLOADED'],
   'dashboard.dashboards.v1.DashboardsService/Delete': ['DASHBOARD_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/QueryDashboard': ['DASHBOARD_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Create': ['LIMIT_REACHED'],

@@ -76,6 +76,6 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   }
   registerOrganisations(router, { catalog, clock, sendMail, routeMail, magicLinkUrl })
   registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
-  registerDashboards(router, openDashboardsPorts(settings, parts))
+  registerDashboards(router, openDashboardsPorts(settings, { ...parts, passwords, key }))
   registerMailAndPush(router, { ...parts, sealer })
 }

@@ -6,8 +6,9 @@ import { DashboardsServiceUpsertRequestSchema } from '../contract/gen/dashboard/
 import type { RenderedDashboard } from '../contract/gen/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { Granularity } from '../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { asProjectId, type ProjectId } from '../contract/ids.ts'
+import { PasswordHasher } from '../control/auth/password-hasher.ts'
 import { checkTiles } from '../control/dashboards/check-dashboard.ts'
-import type { Dashboard } from '../control/dashboards/dashboard.ts'
+import { type Dashboard, NOT_SHARED } from '../control/dashboards/dashboard.ts'
 import type { DashboardsPorts } from '../control/dashboards/dashboards-service.ts'
 import { renderDashboard } from '../control/dashboards/render-dashboard.ts'
 import { chooseShownRange } from '../control/dashboards/shown-range.ts'
@@ -25,6 +26,8 @@ const signUps = {
   insight: { spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [{ event: { kind: 'sign_up' } }] } },
 }
 
+const NO_PROXIES = { cidrs: [], includes: () => false }
+
 let statementCount: number
 let nowMs: number
 let ports: DashboardsPorts
@@ -33,8 +36,14 @@ beforeEach(() => {
   statementCount = 0
   nowMs = NOW_MS
   ports = openDashboardsPorts(
-    { queryTimeoutSeconds: 30 },
-    { catalog: {} as Catalog, log: createLogger({ role: 'test', level: 'silent' }), query: fakeQuery() },
+    { queryTimeoutSeconds: 30, trustedProxies: NO_PROXIES },
+    {
+      catalog: {} as Catalog,
+      log: createLogger({ role: 'test', level: 'silent' }),
+      query: fakeQuery(),
+      passwords: new PasswordHasher(),
+      key: Buffer.alloc(32),
+    },
   )
 })
 
@@ -65,8 +74,7 @@ async function look(
   const dashboard: Dashboard = {
     id: 'd',
     projectId,
-    shareId: '',
-    isRangePinned: false,
+    ...NOT_SHARED,
     displayName: '',
     description: '',
     defaultTimeRange: TimeRangePreset.LAST_7_DAYS,

@@ -1,3 +1,4 @@
+import { isShareEmbeddable } from '../control/dashboards/dashboard-store.ts'
 import { Front } from '../edge/front/front.ts'
 import { FailedJobCleaner } from '../jobs/failed-job-cleaner.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -65,6 +66,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     publicUrl: publicUrlOf(settings),
     allowedOrigins: new Set(settings.corsOrigins),
     googleClientId: settings.oauthGoogleClientId,
+    isEmbeddable: async (shareId) => await isShareEmbeddable({ catalog, clock: systemClock }, shareId),
     isBehindEdge: isBehindEdge(settings),
     version: releaseVersion(),
   })

@@ -1,5 +1,6 @@
 import { Granularity } from '../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { dateOf, rangeOfDays, readWallClock, shiftDate } from './calendar.ts'
+import { previousDays } from './date-periods.ts'
 import type { RangeLength, RangeMs } from './time-ranges.ts'
 
 const MINUTE_MS = 60_000
@@ -24,6 +25,19 @@ export function wholeBucketRange(length: RangeLength, { toMs, timeZone }: RangeE
 /** The previous period of {@link wholeBucketRange}: it has the same buckets, and its last one is cut off at the same time. */
 export function previousWholeBucketRange(length: RangeLength, { toMs, timeZone }: RangeEnd): RangeMs {
   return wholeBucketRange(length, { toMs: toMs - length.lengthMs, timeZone })
+}
+
+/** Whether a range begins with the first instant of a day. */
+export function beginsWithDay({ fromMs }: RangeMs, timeZone: string): boolean {
+  const from = dateOf(fromMs, timeZone)
+  return rangeOfDays({ from, to: from }, timeZone).fromMs === fromMs
+}
+
+/** The previous period of a range that begins with a day: it begins with the first of the previous days, and has the same length. */
+export function previousDayRange({ fromMs, toMs }: RangeMs, timeZone: string): RangeMs {
+  const { from } = previousDays({ from: dateOf(fromMs, timeZone), to: dateOf(toMs - 1, timeZone) })
+  const start = rangeOfDays({ from, to: from }, timeZone)
+  return { fromMs: start.fromMs, toMs: start.fromMs + toMs - fromMs }
 }
 
 function startOf({ lengthMs, granularity }: RangeLength, lastMs: number, timeZone: string): number {

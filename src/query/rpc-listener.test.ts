@@ -36,6 +36,7 @@ async function listen(): Promise<void> {
     bodyBytesMax: 1024,
     longestCallSeconds: 1,
     publicUrl: 'http://127.0.0.1',
+    isEmbeddable: async () => false,
     isBehindEdge,
     version: '0',
   })

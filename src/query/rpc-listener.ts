@@ -39,6 +39,7 @@ import { EVERY_PATH, type Route, Router, route } from '../rpc/router.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
 import type { AssetRequest } from './console/asset-answer.ts'
 import { createConsole } from './console/console.ts'
+import type { IsEmbeddable } from './console/embed-page.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
 import type { Authenticate } from './http/authenticate.ts'
 import { logFailure } from './http/log-failure.ts'
@@ -65,6 +66,8 @@ export interface RpcListenerOptions {
   readonly allowedOrigins?: AllowedOrigins
   /** OAuth client for sign-in with Google; absent when it is not configured. */
   readonly googleClientId?: string | undefined
+  /** Whether pages of other sites may show a shared dashboard in a frame. */
+  readonly isEmbeddable: IsEmbeddable
   /** Whether every call comes through an edge of this machine, which holds delayed answers. */
   readonly isBehindEdge: boolean
   /** The release of this service. */

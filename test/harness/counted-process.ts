@@ -79,6 +79,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
       log,
       readiness: new Readiness({}),
       publicUrl: publicUrlOf(settings),
+      isEmbeddable: async () => false,
       isBehindEdge: false,
       version: releaseVersion(),
     }),

@@ -413,6 +413,36 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['share-limiter.test.ts'],
   },
   {
+    breaks: 'a share with a password may be read without it',
+    search: "if (password === '') throw passwordRequired()",
+    replace: "if (password === '') return undefined",
+    tests: ['shared-dashboards-service.test.ts'],
+  },
+  {
+    breaks: 'a grant outlives the password of its share',
+    search: '${expiresMs}\\n${sharePasswordHash}',
+    replace: '${expiresMs}\\n',
+    tests: ['share-grants.test.ts'],
+  },
+  {
+    breaks: 'an expired share may be read',
+    search: '!dashboard || isShareExpired(dashboard, clock.nowMs())',
+    replace: '!dashboard',
+    tests: ['shared-dashboards-service.test.ts'],
+  },
+  {
+    breaks: 'passwords of a share may be guessed without a delay',
+    search: 'await ofReader.take(reader)',
+    replace: '',
+    tests: ['shared-dashboards-service.test.ts'],
+  },
+  {
+    breaks: 'every page may be in a frame of another site',
+    search: '...(isAllowed ? EMBED_HEADERS : SECURITY_HEADERS)',
+    replace: '...EMBED_HEADERS',
+    tests: ['embed-page.test.ts'],
+  },
+  {
     breaks: 'refusals without number are held',
     search: 'if (this.#held >= HELD_MAX) return',
     replace: '',

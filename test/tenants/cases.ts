@@ -490,6 +490,7 @@ const unknownCallers = {
     requests: [
       refused(DASHBOARD, ({ revokedShareId: shareId }) => ({ shareId })),
       refused(DASHBOARD, ({ dashboardId: shareId }) => ({ shareId })),
+      refused(DASHBOARD, ({ revokedShareId: shareId }) => ({ shareId, password: 'x', allTime: true })),
     ],
   },
 } satisfies Readonly<Record<string, MethodCase>>

@@ -5,9 +5,17 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
-import { type Dashboard, type DashboardKey, type DashboardSettings, dashboardNotFound } from './dashboard.ts'
+import {
+  type Dashboard,
+  type DashboardKey,
+  type DashboardSettings,
+  type DashboardSharing,
+  dashboardNotFound,
+  isShareExpired,
+  NOT_SHARED,
+} from './dashboard.ts'
 import { replaceTiles } from './replace-tiles.ts'
-import { decodeDashboard, encodeSettings, encodeTiles } from './stored-dashboard.ts'
+import { decodeDashboard, encodeSettings, encodeSharing, encodeTiles } from './stored-dashboard.ts'
 
 /** Dependencies of stored dashboards. */
 export interface DashboardStore {
@@ -19,9 +27,10 @@ export interface DashboardStore {
 export type Sharing = 'start' | 'stop' | 'unchanged'
 
 /** A change of a dashboard; absent fields stay unchanged. */
-export interface DashboardChange extends Partial<DashboardSettings> {
+export interface DashboardChange
+  extends Partial<DashboardSettings>,
+    Partial<Omit<DashboardSharing, 'shareId'>> {
   readonly sharing: Sharing
-  readonly isRangePinned?: boolean
 }
 
 /** The complete content of a dashboard. */
@@ -69,9 +78,9 @@ export async function readDashboard(
   return decodeDashboard(row)
 }
 
-/** The dashboard with a share id. Throws `not_found`. */
+/** The dashboard with a share id that has not expired. Throws `not_found`. */
 export async function readSharedDashboard(
-  { catalog }: Pick<DashboardStore, 'catalog'>,
+  { catalog, clock }: DashboardStore,
   shareId: string,
 ): Promise<Dashboard> {
   if (!SHARE_ID.test(shareId)) throw dashboardNotFound()
@@ -80,8 +89,23 @@ export async function readSharedDashboard(
     .selectAll()
     .where('share_id', '=', shareId)
     .executeTakeFirst()
-  if (!row) throw dashboardNotFound()
-  return decodeDashboard(row)
+  const dashboard = row && decodeDashboard(row)
+  if (!dashboard || isShareExpired(dashboard, clock.nowMs())) throw dashboardNotFound()
+  return dashboard
+}
+
+/** Whether pages of other sites may show the dashboard with a share id in a frame. */
+export async function isShareEmbeddable(
+  { catalog, clock }: DashboardStore,
+  shareId: string,
+): Promise<boolean> {
+  if (!SHARE_ID.test(shareId)) return false
+  const row = await catalog
+    .selectFrom('dashboards')
+    .select(['embeddable', 'share_expires_ms'])
+    .where('share_id', '=', shareId)
+    .executeTakeFirst()
+  return row?.embeddable === 1 && !isShareExpired({ shareExpiresMs: row.share_expires_ms }, clock.nowMs())
 }
 
 /** Creates a dashboard. Throws `failed_precondition` at the project's limit. */
@@ -96,8 +120,7 @@ export async function createDashboard(
     id,
     project_id: projectId,
     ...encodeSettings(settings),
-    share_id: null,
-    range_pinned: 0,
+    ...encodeSharing(NOT_SHARED),
     ...encodeTiles(replaceTiles({ dashboardId: id, before: [], inputs: tiles, nowMs })),
     created_ms: nowMs,
     updated_ms: nowMs,
@@ -139,7 +162,11 @@ export async function changeDashboard(
   return await inTransaction(catalog, async (transaction) => {
     const before = await readDashboard({ catalog: transaction }, key)
     const shareId = SHARE_IDS[sharing](before.shareId)
-    return await writeDashboard(transaction, { ...before, ...settings, shareId, updatedMs: clock.nowMs() })
+    const updatedMs = clock.nowMs()
+    // A new link that has expired already would be of no use.
+    const isStale = before.shareId === '' && isShareExpired(before, updatedMs)
+    const shareExpiresMs = isStale ? 0 : before.shareExpiresMs
+    return await writeDashboard(transaction, { ...before, shareExpiresMs, ...settings, shareId, updatedMs })
   })
 }
 
@@ -169,8 +196,7 @@ async function writeDashboard(transaction: Catalog, dashboard: Dashboard): Promi
     .set({
       ...encodeSettings(dashboard),
       ...encodeTiles(dashboard.tiles),
-      share_id: dashboard.shareId || null,
-      range_pinned: dashboard.isRangePinned ? 1 : 0,
+      ...encodeSharing(dashboard),
       updated_ms: dashboard.updatedMs,
     })
     .where('id', '=', dashboard.id)

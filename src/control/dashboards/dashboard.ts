@@ -12,14 +12,33 @@ export interface DashboardSettings {
   readonly defaultGranularity: Granularity
 }
 
-/** A dashboard with its tiles. */
-export interface Dashboard extends DashboardSettings {
-  readonly id: string
-  readonly projectId: ProjectId
+/** How a dashboard is shared by link. */
+export interface DashboardSharing {
   /** Capability to read the dashboard without signing in; empty while it is not shared. */
   readonly shareId: string
   /** Whether the share id grants only the default time range and granularity. */
   readonly isRangePinned: boolean
+  /** When the share id stops granting access; 0 for never. */
+  readonly shareExpiresMs: number
+  /** Hash of the password that holders of the share id must enter; empty without one. */
+  readonly sharePasswordHash: string
+  /** Whether pages of other sites may show the shared dashboard in a frame. */
+  readonly isEmbeddable: boolean
+}
+
+/** The sharing of a new dashboard. */
+export const NOT_SHARED: DashboardSharing = {
+  shareId: '',
+  isRangePinned: false,
+  shareExpiresMs: 0,
+  sharePasswordHash: '',
+  isEmbeddable: false,
+}
+
+/** A dashboard with its tiles. */
+export interface Dashboard extends DashboardSettings, DashboardSharing {
+  readonly id: string
+  readonly projectId: ProjectId
   readonly tiles: readonly DashboardTile[]
   readonly createdMs: number
   readonly updatedMs: number
@@ -29,6 +48,14 @@ export interface Dashboard extends DashboardSettings {
 export interface DashboardKey {
   readonly projectId: ProjectId
   readonly id: string
+}
+
+/** Whether the share id no longer grants access. */
+export function isShareExpired(
+  { shareExpiresMs }: Pick<DashboardSharing, 'shareExpiresMs'>,
+  nowMs: number,
+): boolean {
+  return shareExpiresMs !== 0 && shareExpiresMs <= nowMs
 }
 
 /** The dashboard does not exist, or is not accessible. */

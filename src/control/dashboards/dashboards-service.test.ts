@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { create, fromJson, type JsonObject, toJson } from '@bufbuild/protobuf'
-import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
+import { type Timestamp, timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import { type Client, ConnectError } from '@connectrpc/connect'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -29,6 +29,7 @@ import { createLogger } from '../../kernel/log.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { insertProject } from '../../store/catalog/projects.ts'
 import { deleteProject } from '../projects/delete-project.ts'
+import { isShareEmbeddable } from './dashboard-store.ts'
 import { createDashboardsService, type DashboardsPorts } from './dashboards-service.ts'
 
 type TileInput = Exclude<MessageInitShape<typeof DashboardTileInputSchema>, { $typeName: string }>
@@ -66,6 +67,7 @@ describeCatalog('dashboards', (under) => {
     log: createLogger({ role: 'test', level: 'silent' }),
     timeoutMs: 60_000,
     projects: { read: async () => Promise.reject(new Error('unexpected read')) },
+    passwords: { hash: async (password) => `hash of ${password}` },
     runInsight: async () => Promise.reject(new Error('unexpected query')),
     checkInsight: ({ insightType }) => {
       if (insightType !== InsightType.FUNNEL) return
@@ -172,6 +174,66 @@ describeCatalog('dashboards', (under) => {
   })
 
   describe('sharing', () => {
+    test('a new dashboard has neither a password nor an expiry, and is in no frame', async () => {
+      const { hasSharePassword, shareExpireTime, isEmbeddable } = await created()
+      expect([hasSharePassword, shareExpireTime, isEmbeddable]).toEqual([false, undefined, false])
+    })
+
+    test('options of a share stay until they are changed, also when tiles are stored', async () => {
+      const { id } = await created()
+      const options = { isEmbeddable: true, shareExpireTime: timestampFromMs(START_MS + 1) }
+      const set = dashboardOf(await ours.update({ id, sharePassword: 'correct horse', ...options }))
+      expect(set).toMatchObject({ hasSharePassword: true, ...options })
+      await ours.update({ id, displayName: 'Better' })
+      await ours.upsert({ id, displayName: 'Best', tiles: [] })
+      expect(await read(id)).toMatchObject({ hasSharePassword: true, ...options })
+      const none = { isEmbeddable: false, shareExpireTime: timestampFromMs(0), sharePassword: '' }
+      const removed = dashboardOf(await ours.update({ id, ...none }))
+      expect(removed).toMatchObject({ hasSharePassword: false, isEmbeddable: false })
+      expect(removed.shareExpireTime).toBeUndefined()
+    })
+
+    test('only the hash of a password is stored, and no answer has it', async () => {
+      const { id } = await created()
+      const dashboard = dashboardOf(await ours.update({ id, sharePassword: 'correct horse' }))
+      expect(Object.values(dashboard)).not.toContain('hash of correct horse')
+      const rows = await under.catalog.selectFrom('dashboards').select('share_password_hash').execute()
+      expect(rows).toEqual([{ share_password_hash: 'hash of correct horse' }])
+    })
+
+    test.each([
+      ['sharePassword', { sharePassword: '7 chars' }],
+      ['shareExpireTime', { shareExpireTime: timestampFromMs(START_MS) }],
+      ['shareExpireTime', { shareExpireTime: timestampFromMs(-1) }],
+      ['shareExpireTime', { shareExpireTime: { seconds: 253_402_300_800n, nanos: 0 } }],
+    ])('an invalid %s changes nothing', async (field, options) => {
+      const { id } = await created()
+      expect(await violatedFields(ours.update({ id, isPublic: true, ...options }))).toEqual([field])
+      expect((await read(id)).shareId).toBe('')
+    })
+
+    test('a new link does not begin expired', async () => {
+      const { id } = await created()
+      await ours.update({ id, isPublic: true, shareExpireTime: timestampFromMs(START_MS + 1) })
+      nowMs += 1
+      await ours.update({ id, isPublic: false })
+      const again = dashboardOf(await ours.update({ id, isPublic: true }))
+      expect([again.shareId, again.shareExpireTime]).toEqual([expect.stringMatching(/^.{22}$/), undefined])
+    })
+
+    test('a share may be in a frame when its dashboard allows it, and until it expires', async () => {
+      const store = portsOf(under.catalog)
+      const { id } = await created()
+      const { shareId } = dashboardOf(await ours.update({ id, isPublic: true }))
+      expect(await isShareEmbeddable(store, shareId)).toBe(false)
+      await ours.update({ id, isEmbeddable: true, shareExpireTime: timestampFromMs(START_MS + 1) })
+      const asked = [shareId, id, 'A'.repeat(22), '']
+      const answers = await Promise.all(asked.map(async (one) => await isShareEmbeddable(store, one)))
+      expect(answers).toEqual([true, false, false, false])
+      nowMs += 1
+      expect(await isShareEmbeddable(store, shareId)).toBe(false)
+    })
+
     test('a shared dashboard has a share id of 128 random bits', async () => {
       const ids = [await created(), await created()].map(({ id }) => id)
       const shared = await Promise.all(ids.map(async (id) => await share(id, true)))

@@ -1,7 +1,7 @@
 import { create, isFieldSet } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import { projectAccessOf } from '../../access/caller.ts'
+import { customerIdOf, projectAccessOf } from '../../access/caller.ts'
 import { TimeRangePreset } from '../../contract/gen/common/v1/time_range_pb.js'
 import {
   type Dashboard as DashboardMessage,
@@ -32,13 +32,14 @@ import {
   replaceDashboard,
   type Sharing,
 } from './dashboard-store.ts'
+import { parseShareOptions, type ShareOptionsPorts } from './parse-share-options.ts'
 import { type RenderPorts, renderDashboard } from './render-dashboard.ts'
 import { ShareLimiter } from './share-limiter.ts'
 import { createSharedDashboardsService, type SharedDashboardsPorts } from './shared-dashboards-service.ts'
 import { chooseShownRange } from './shown-range.ts'
 
 /** Dependencies of the service. */
-export interface DashboardsPorts extends DashboardStore, RenderPorts {
+export interface DashboardsPorts extends DashboardStore, RenderPorts, ShareOptionsPorts {
   readonly checkInsight: CheckInsight
   /** The source of the time zone of default ranges. */
   readonly projects: Pick<ProjectReader, 'read'>
@@ -93,7 +94,11 @@ function writeMethods(ports: DashboardsPorts) {
     },
     update: async (request, context) => {
       const key = { projectId: projectOf(context), id: request.id }
-      return { dashboard: toMessage(await changeDashboard(ports, key, parseChange(request))) }
+      const change = {
+        ...parseChange(request),
+        ...(await parseShareOptions(ports, request, customerIdOf(context))),
+      }
+      return { dashboard: toMessage(await changeDashboard(ports, key, change)) }
     },
     upsert: async (request, context) => {
       const { id, tiles } = request
@@ -136,7 +141,6 @@ function parseChange(request: DashboardsServiceUpdateRequest): DashboardChange {
   checkTexts({ displayName, description })
   return {
     sharing: isFieldSet(request, field.isPublic) ? SHARING[`${request.isPublic}`] : 'unchanged',
-    ...(isFieldSet(request, field.isRangePinned) ? { isRangePinned: request.isRangePinned } : {}),
     ...(displayName === '' ? {} : { displayName }),
     ...(isFieldSet(request, field.description) ? { description } : {}),
     ...(defaultTimeRange === TimeRangePreset.UNSPECIFIED ? {} : { defaultTimeRange }),
@@ -146,9 +150,12 @@ function parseChange(request: DashboardsServiceUpdateRequest): DashboardChange {
 
 const SHARING = { true: 'start', false: 'stop' } as const satisfies Record<string, Sharing>
 
-function toMessage({ projectId, createdMs, updatedMs, tiles, ...rest }: Dashboard): DashboardMessage {
+function toMessage(dashboard: Dashboard): DashboardMessage {
+  const { projectId, createdMs, updatedMs, tiles, shareExpiresMs, sharePasswordHash, ...rest } = dashboard
   return create(DashboardSchema, {
     ...rest,
+    ...(shareExpiresMs === 0 ? {} : { shareExpireTime: timestampFromMs(shareExpiresMs) }),
+    hasSharePassword: sharePasswordHash !== '',
     projectId: String(projectId),
     tiles: [...tiles],
     createTime: timestampFromMs(createdMs),

@@ -14,7 +14,7 @@ import { QueryResponseSchema } from '../../contract/gen/shared/insights/v1/insig
 import { asProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
-import type { Dashboard } from './dashboard.ts'
+import { type Dashboard, NOT_SHARED } from './dashboard.ts'
 import { type InsightCall, renderDashboard } from './render-dashboard.ts'
 
 type TileInit = Exclude<MessageInitShape<typeof DashboardTileSchema>, { $typeName: string }>
@@ -45,8 +45,8 @@ function setUp(tiles: readonly TileInit[], { timeoutMs = 60_000, timeRange = RAN
   const dashboard: Dashboard = {
     id: 'd',
     projectId: asProjectId(7),
+    ...NOT_SHARED,
     shareId: 'secret',
-    isRangePinned: false,
     displayName: 'Growth',
     description: 'all of it',
     defaultTimeRange: TimeRangePreset.LAST_7_DAYS,

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Client } from '@connectrpc/connect'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { clientOf, refusalOf } from '../../../test/harness/console-callers.ts'
@@ -25,12 +26,15 @@ import {
 import { TopKQuery_Dimension } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { asCustomerId, asOrganisationId } from '../../contract/ids.ts'
 import { createLogger } from '../../kernel/log.ts'
+import { Sealer } from '../../kernel/sealer.ts'
 import { ProjectReader } from '../../store/catalog/project-reader.ts'
 import { insertProject } from '../../store/catalog/projects.ts'
+import { createShareAttempts } from './admit-reader.ts'
 import { createDashboardsService } from './dashboards-service.ts'
 import type { InsightCall } from './render-dashboard.ts'
+import { ShareGrants } from './share-grants.ts'
 import { ShareLimiter } from './share-limiter.ts'
-import { createSharedDashboardsService } from './shared-dashboards-service.ts'
+import { createSharedDashboardsService, type FirstEventQuery } from './shared-dashboards-service.ts'
 
 type TileInput = Exclude<MessageInitShape<typeof DashboardTileInputSchema>, { $typeName: string }>
 
@@ -115,16 +119,23 @@ describeCatalog('shared dashboards', (under) => {
   let members: Client<typeof DashboardsService>
   let anyone: Client<typeof SharedDashboardsService>
   let queries: InsightCall[]
+  let nowMs: number
+  let verifiedCount: number
+  let firstMs: number | undefined
   let answer: (query: InsightCall) => Promise<QueryResponse>
 
   beforeEach(async () => {
     queries = []
+    nowMs = NOW_MS
+    verifiedCount = 0
+    firstMs = undefined
     answer = async () => RANKED
     const { catalog } = under
-    const clock = { nowMs: () => NOW_MS }
+    const clock = { nowMs: () => nowMs }
     await catalog.insertInto('organisations').values({ id: ID, display_name: '', created_ms: 1 }).execute()
     const projectId = await insertProject(catalog, clock, { organisationId: ID, displayName: 'Ours' })
     await catalog.updateTable('projects').set({ reporting_timezone: 'Asia/Kolkata' }).execute()
+    const keyed = { catalog, clock, key: Buffer.alloc(32, 1) }
     const ports = {
       catalog,
       clock,
@@ -132,6 +143,18 @@ describeCatalog('shared dashboards', (under) => {
       log: createLogger({ role: 'test', level: 'silent' }),
       timeoutMs: 60_000,
       checkInsight: () => undefined,
+      passwords: {
+        hash: async (password: string) => `hash of ${password}`,
+        requireAccepted: () => undefined,
+        verify: async (hash: string | undefined, password: string) => {
+          verifiedCount++
+          return hash === `hash of ${password}`
+        },
+      },
+      shareAttempts: createShareAttempts(keyed),
+      grants: new ShareGrants(new Sealer(keyed.key), clock),
+      trustedProxies: { cidrs: [], includes: () => false },
+      readFirstEvent: async (query: FirstEventQuery) => (query.projectId === projectId ? firstMs : undefined),
       runInsight: async (query: InsightCall) => {
         queries.push(query)
         return await answer(query)
@@ -222,7 +245,8 @@ describeCatalog('shared dashboards', (under) => {
       const { dashboard } = await anyone.query({ shareId, previousPeriod: true })
       expect(dashboard?.tiles.map(({ outcome }) => outcome.case)).toEqual([undefined, 'result', undefined])
       const secondsOf = (time: string) => ({ seconds: BigInt(Date.parse(time) / 1000) })
-      const before = { from: secondsOf('2025-12-31T18:30:00Z'), to: secondsOf('2026-01-30T12:00:00Z') }
+      // Thirty days are compared with the same weekdays four weeks earlier.
+      const before = { from: secondsOf('2026-01-02T18:30:00Z'), to: secondsOf('2026-02-01T12:00:00Z') }
       expect(queries).toMatchObject([{ request: { timeRange: before, granularity: Granularity.DAY } }])
     })
 
@@ -324,6 +348,136 @@ describeCatalog('shared dashboards', (under) => {
     expect(await look(again.dashboard?.shareId ?? '')).toMatchObject({ displayName: 'Growth' })
     await members.delete({ id })
     expect(await refusalOf(look(again.dashboard?.shareId ?? ''))).toEqual(['NotFound', 'DASHBOARD_NOT_FOUND'])
+  })
+
+  describe('with a password', () => {
+    const PASSWORD = 'correct horse'
+    const LOCKED = ['PermissionDenied', 'SHARE_PASSWORD_REQUIRED']
+    const WRONG = ['InvalidArgument', 'INVALID_REQUEST']
+    const LIMITED = ['ResourceExhausted', 'RATE_LIMITED']
+    const lock = async () => {
+      const shared = await share(PAGES)
+      await members.update({ id: shared.id, sharePassword: PASSWORD })
+      return shared
+    }
+    const unlock = async (shareId: string, password = PASSWORD, network = '198.51.100.1') => {
+      const headers = { 'x-forwarded-for': network }
+      return await anyone.query({ shareId, password }, { headers })
+    }
+
+    test('nothing is readable without the password, which is hashed once for a grant', async () => {
+      const { shareId } = await lock()
+      expect(await refusalOf(anyone.query({ shareId }))).toEqual(LOCKED)
+      expect(await refusalOf(unlock(shareId, 'wrong horse'))).toEqual(WRONG)
+      expect(queries).toEqual([])
+      const { grant, grantExpireTime } = await unlock(shareId)
+      expect(grantExpireTime && timestampMs(grantExpireTime)).toBe(NOW_MS + 12 * 3_600_000)
+      for (let count = 0; count < 3; count++) {
+        expect(await anyone.query({ shareId, grant })).toMatchObject({ grant: '' })
+      }
+      expect(verifiedCount).toBe(2)
+      expect(queries).toHaveLength(4)
+    })
+
+    test('a grant ends in time, and with the password', async () => {
+      const { id, shareId } = await lock()
+      const { grant } = await unlock(shareId)
+      nowMs += 12 * 3_600_000
+      expect(await refusalOf(anyone.query({ shareId, grant }))).toEqual(LOCKED)
+      const { grant: next } = await unlock(shareId)
+      await anyone.query({ shareId, grant: next })
+      await members.update({ id, sharePassword: 'another horse' })
+      expect(await refusalOf(anyone.query({ shareId, grant: next }))).toEqual(LOCKED)
+    })
+
+    test('a grant of another share is refused', async () => {
+      const [first, second] = [await lock(), await lock()]
+      const { grant } = await unlock(first.shareId)
+      expect(await refusalOf(anyone.query({ shareId: second.shareId, grant }))).toEqual(LOCKED)
+    })
+
+    test('the password outlasts a revocation; without it no grant is needed', async () => {
+      const { id } = await lock()
+      await members.update({ id, isPublic: false })
+      const { dashboard } = await members.update({ id, isPublic: true })
+      const shareId = dashboard?.shareId ?? ''
+      expect(await refusalOf(anyone.query({ shareId }))).toEqual(LOCKED)
+      await members.update({ id, sharePassword: '' })
+      await anyone.query({ shareId })
+      expect(await unlock(shareId)).toMatchObject({ grant: '' })
+    })
+
+    test('refused reads do not use up the reads of those who have the password', async () => {
+      const { shareId } = await lock()
+      for (let count = 0; count < 70; count++) await refusalOf(anyone.query({ shareId }))
+      const { grant } = await unlock(shareId)
+      expect(await refusalOf(anyone.query({ shareId, grant }))).toBeUndefined()
+    })
+
+    test('guesses from a network are delayed, without locking out readers elsewhere', async () => {
+      const { shareId } = await lock()
+      const ends = []
+      for (let index = 0; index < 12; index++) {
+        ends.push(await refusalOf(unlock(shareId, `guess ${index}`, '203.0.113.7')))
+      }
+      expect(ends).toEqual([...Array(11).fill(WRONG), LIMITED])
+      expect(await refusalOf(unlock(shareId, PASSWORD, '203.0.113.7'))).toEqual(LIMITED)
+      expect((await unlock(shareId, PASSWORD, '198.51.100.1')).grant).not.toBe('')
+      expect(verifiedCount).toBe(12)
+    })
+
+    test('a correct password resets the count of its network', async () => {
+      const { shareId } = await lock()
+      const ends = []
+      for (let index = 1; index <= 30; index++) {
+        const password = index % 5 === 0 ? PASSWORD : 'guess'
+        ends.push(await refusalOf(unlock(shareId, password)))
+      }
+      expect(ends).toEqual(Array(6).fill([WRONG, WRONG, WRONG, WRONG, undefined]).flat())
+    })
+
+    test('an unknown share has no password to guess', async () => {
+      const { shareId, id } = await lock()
+      await members.update({ id, isPublic: false })
+      const ends = [shareId, id, 'A'.repeat(22)].map(async (unknown) => await refusalOf(unlock(unknown)))
+      expect(await Promise.all(ends)).toEqual(Array(3).fill(['NotFound', 'DASHBOARD_NOT_FOUND']))
+      expect(verifiedCount).toBe(0)
+    })
+  })
+
+  test('an expired share is like an unknown one, until its expiry is changed', async () => {
+    const { id, shareId } = await share(PAGES)
+    const untilMs = NOW_MS + 60_000
+    await members.update({ id, shareExpireTime: timestampFromMs(untilMs) })
+    nowMs = untilMs - 1
+    await look(shareId)
+    nowMs = untilMs
+    expect(await refusalOf(look(shareId))).toEqual(['NotFound', 'DASHBOARD_NOT_FOUND'])
+    await members.update({ id, shareExpireTime: timestampFromMs(0) })
+    await look(shareId)
+  })
+
+  describe('over all time', () => {
+    const secondsOf = (time: string) => ({ seconds: BigInt(Date.parse(time) / 1000) })
+
+    test('a viewer of the link gets the range from the day of the first event on', async () => {
+      const { shareId } = await share(PAGES)
+      firstMs = Date.parse('2025-11-20T20:00:00Z')
+      await anyone.query({ shareId, allTime: true })
+      const timeRange = { from: secondsOf('2025-11-20T18:30:00Z'), to: secondsOf('2026-03-01T12:00:00Z') }
+      expect(queries).toMatchObject([{ request: { timeRange } }])
+    })
+
+    test('a viewer of a pinned link does not, and no call names a range as well', async () => {
+      const { id, shareId } = await share(PAGES)
+      const timeRange = { from: { seconds: 0n, nanos: 0 }, to: { seconds: 3600n, nanos: 0 } }
+      const both = anyone.query({ shareId, allTime: true, timeRange })
+      expect(await refusalOf(both)).toEqual(['InvalidArgument', 'INVALID_REQUEST'])
+      await members.update({ id, isRangePinned: true })
+      const pinned = anyone.query({ shareId, allTime: true })
+      expect(await refusalOf(pinned)).toEqual(['PermissionDenied', 'SHARE_RANGE_PINNED'])
+      expect(queries).toEqual([])
+    })
   })
 
   test('excessive reads of a dashboard are refused', async () => {

@@ -7,7 +7,7 @@ import {
   TimeRangeSchema,
 } from '../../contract/gen/common/v1/time_range_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { chooseShownRange, previousShownRange, type RequestedRange } from './shown-range.ts'
+import { allTimeRange, chooseShownRange, previousShownRange, type RequestedRange } from './shown-range.ts'
 
 const { MINUTE, HOUR, DAY, WEEK, MONTH, UNSPECIFIED } = Granularity
 const HOUR_MS = 3_600_000
@@ -64,10 +64,50 @@ describe('the range that a dashboard shows', () => {
       '2026-02-15T23:00:00.000Z',
       '2026-02-22T12:35:00.000Z',
     ])
+    expect(previousOf(choose({ preset: TimeRangePreset.LAST_24_HOURS }))).toEqual([
+      '2026-02-27T13:00:00.000Z',
+      '2026-02-28T12:35:00.000Z',
+    ])
     expect(previousOf(choose({}, { timeRange: daysBefore(3) }))).toEqual([
       '2026-02-23T12:34:56.789Z',
       '2026-02-26T12:34:56.789Z',
     ])
+  })
+
+  test('has a previous period with the same weekdays where it begins with a day', () => {
+    const range = (from: string, to: string): TimeRange =>
+      create(TimeRangeSchema, {
+        from: timestampFromMs(Date.parse(from)),
+        to: timestampFromMs(Date.parse(to)),
+      })
+    const previousOf = (shown: ReturnType<typeof choose>) =>
+      rangeMs(previousShownRange(shown, NOW.timeZone)).map((ms) => new Date(ms).toISOString())
+    // Thirty days: four weeks earlier.
+    expect(previousOf(choose({ preset: TimeRangePreset.LAST_30_DAYS }))).toEqual([
+      '2026-01-02T23:00:00.000Z',
+      '2026-02-01T12:35:00.000Z',
+    ])
+    // The day until now: the day before until the same time.
+    const today = range('2026-02-28T23:00:00Z', '2026-03-01T12:35:00Z')
+    expect(previousOf(choose({}, { timeRange: today }))).toEqual([
+      '2026-02-27T23:00:00.000Z',
+      '2026-02-28T12:35:00.000Z',
+    ])
+    // A whole month: the month before.
+    const february = range('2026-01-31T23:00:00Z', '2026-02-28T23:00:00Z')
+    expect(previousOf(choose({}, { timeRange: february }))[0]).toBe('2025-12-31T23:00:00.000Z')
+  })
+
+  test('over all time begins with the day of the first event, at most ten years ago', () => {
+    const rangeFrom = (first: string | undefined) => {
+      const { from, to } = allTimeRange(first === undefined ? undefined : Date.parse(first), NOW)
+      return [from, to].map((time) => time && new Date(timestampMs(time)).toISOString())
+    }
+    const END = '2026-03-01T12:35:00.000Z'
+    expect(rangeFrom('2026-01-05T23:30:00Z')).toEqual(['2026-01-05T23:00:00.000Z', END])
+    expect(rangeFrom('2027-01-01T00:00:00Z')).toEqual(['2026-02-28T23:00:00.000Z', END])
+    expect(rangeFrom(undefined)).toEqual(['2025-03-01T23:00:00.000Z', END])
+    expect(rangeFrom('1999-01-01T00:00:00Z')).toEqual(['2016-03-01T23:00:00.000Z', END])
   })
 
   test('is the requested one, unchanged', () => {

@@ -7,18 +7,28 @@ import {
 } from '../../contract/gen/common/v1/time_range_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ServiceError } from '../../contract/service-error.ts'
+import { dateOf, rangeOfDays } from '../../domain/calendar.ts'
+import { daysOfPeriod } from '../../domain/date-periods.ts'
 import {
   endOfRanges,
   presetName,
   previousPeriod,
+  RANGE_MS_MAX,
   RANGE_PRESETS,
   type RangeLength,
   type RangeMs,
   widenBuckets,
 } from '../../domain/time-ranges.ts'
-import { previousWholeBucketRange, wholeBucketRange } from '../../domain/whole-buckets.ts'
+import {
+  beginsWithDay,
+  previousDayRange,
+  previousWholeBucketRange,
+  wholeBucketRange,
+} from '../../domain/whole-buckets.ts'
 import { invalidFields } from '../invalid-field.ts'
 import type { DashboardSettings } from './dashboard.ts'
+
+const DAY_MS = 86_400_000
 
 /** The time range and granularity of a request. */
 export interface RequestedRange {
@@ -70,21 +80,34 @@ function widenFor({ from, to }: TimeRange, least: Granularity): Granularity | un
   return widenBuckets(least, from && to ? timestampMs(to) - timestampMs(from) : 0)
 }
 
-/**
- * The previous period of a range, in buckets of the same width. That of a default range has the same buckets, and its last one
- * is cut off at the same time.
- */
+/** The range from the day of the first event on, as far as a query may reach back; the last year without events. */
+export function allTimeRange(firstMs: number | undefined, { nowMs, timeZone }: Now): TimeRange {
+  const toMs = endOfRanges(nowMs)
+  const today = dateOf(toMs - 1, timeZone)
+  const firstDate = firstMs === undefined ? undefined : dateOf(firstMs, timeZone)
+  const { fromMs } = rangeOfDays(daysOfPeriod('all-time', { today, firstDate }), timeZone)
+  return toTimeRange({ fromMs: Math.max(fromMs, toMs - RANGE_MS_MAX[Granularity.MONTH]), toMs })
+}
+
+/** The previous period of a range, in buckets of the same width. Where the range begins with a day, its days have the same weekdays. */
 export function previousShownRange(
   { timeRange, granularity, preset }: ShownRange,
   timeZone: string,
 ): ShownRange {
   const { from, to } = timeRange
   if (!from || !to) return { timeRange, granularity }
-  const [fromMs, toMs] = [timestampMs(from), timestampMs(to)]
-  const previous = preset
-    ? previousWholeBucketRange(preset, { toMs, timeZone })
-    : previousPeriod({ fromMs, toMs })
-  return { timeRange: toTimeRange(previous), granularity }
+  const range = { fromMs: timestampMs(from), toMs: timestampMs(to) }
+  return { timeRange: toTimeRange(previousOf(range, { preset, timeZone })), granularity }
+}
+
+/** A default range of hours is compared with the hours before, also at midnight. */
+function previousOf(
+  range: RangeMs,
+  { preset, timeZone }: { readonly preset: RangeLength | undefined; readonly timeZone: string },
+): RangeMs {
+  const isOfHours = preset !== undefined && preset.lengthMs <= DAY_MS
+  if (!isOfHours && beginsWithDay(range, timeZone)) return previousDayRange(range, timeZone)
+  return preset ? previousWholeBucketRange(preset, { toMs: range.toMs, timeZone }) : previousPeriod(range)
 }
 
 /** A default range starts with a whole bucket: seven days are the current day and the six before it. */

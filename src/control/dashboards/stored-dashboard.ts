@@ -6,7 +6,7 @@ import {
 } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
 import type { DashboardTable } from '../../store/catalog/schema.ts'
-import type { Dashboard, DashboardSettings } from './dashboard.ts'
+import type { Dashboard, DashboardSettings, DashboardSharing } from './dashboard.ts'
 
 /** Decodes a row. */
 export function decodeDashboard(row: Selectable<DashboardTable>): Dashboard {
@@ -19,6 +19,9 @@ export function decodeDashboard(row: Selectable<DashboardTable>): Dashboard {
     defaultGranularity: row.default_granularity,
     shareId: row.share_id ?? '',
     isRangePinned: row.range_pinned === 1,
+    shareExpiresMs: row.share_expires_ms,
+    sharePasswordHash: row.share_password_hash,
+    isEmbeddable: row.embeddable === 1,
     tiles: decodeTiles(row),
     createdMs: row.created_ms,
     updatedMs: row.updated_ms,
@@ -32,6 +35,17 @@ export function encodeSettings(settings: DashboardSettings) {
     description: settings.description,
     default_time_range: settings.defaultTimeRange,
     default_granularity: settings.defaultGranularity,
+  } satisfies Partial<DashboardTable>
+}
+
+/** Encodes the sharing as columns. */
+export function encodeSharing(sharing: DashboardSharing) {
+  return {
+    share_id: sharing.shareId || null,
+    range_pinned: sharing.isRangePinned ? 1 : 0,
+    share_expires_ms: sharing.shareExpiresMs,
+    share_password_hash: sharing.sharePasswordHash,
+    embeddable: sharing.isEmbeddable ? 1 : 0,
   } satisfies Partial<DashboardTable>
 }
 

@@ -4,12 +4,13 @@ import type { Answer } from '../../rpc/answer.ts'
 import { type AssetRequest, answerAsset } from './asset-answer.ts'
 import { jsonAsset, loadAssets } from './assets.ts'
 import { createDocsSite } from './docs-site.ts'
+import { createEmbedPages, type IsEmbeddable } from './embed-page.ts'
 
 /** The build's output. */
 const BUILT_FOLDER = join(INSTALLATION, 'console/dist')
 
 /** Answers requests for pages and files of the console and the documentation; `undefined` for others. */
-export type ServeConsole = (request: AssetRequest) => Answer | undefined
+export type ServeConsole = (request: AssetRequest) => Answer | Promise<Answer> | undefined
 
 /** The file that lists the configured sign-in methods. */
 const SIGN_IN_PATH = '/console/sign-in.json'
@@ -17,10 +18,13 @@ const SIGN_IN_PATH = '/console/sign-in.json'
 /** Reads the built console once. */
 export function createConsole({
   googleClientId,
+  isEmbeddable,
 }: {
   readonly googleClientId?: string | undefined
+  readonly isEmbeddable: IsEmbeddable
 }): ServeConsole {
   const assets = new Map([...loadAssets(BUILT_FOLDER), [SIGN_IN_PATH, jsonAsset({ googleClientId })]])
   const serveDocs = createDocsSite()
-  return (request) => serveDocs(request) ?? answerAsset(request, assets)
+  const serveEmbed = createEmbedPages(assets, isEmbeddable)
+  return (request) => serveDocs(request) ?? serveEmbed(request) ?? answerAsset(request, assets)
 }

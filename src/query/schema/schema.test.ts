@@ -15,6 +15,7 @@ import type { QueryRunner } from '../sql/select.ts'
 import { render } from '../sql/sql.ts'
 import { compileEventKeys, compileKinds, compileTraitKeys } from './compile-schema.ts'
 import { describeFilterSchema } from './filter-schema.ts'
+import { compileFirstEvent } from './first-event.ts'
 import { listPropertyValues, type PropertyValuesRequest } from './property-values.ts'
 
 const { AUTO, CUSTOM, PROFILE, UNSPECIFIED } = PropertySource
@@ -89,6 +90,12 @@ describe('in the store', () => {
       msOf('10:04'),
       msOf('10:00'),
     ])
+  })
+
+  test('a project has the time of its first event, and 0 without events', async () => {
+    const firstOf = async (project: ProjectId) => await run(compileFirstEvent(project))
+    expect(await firstOf(projectId)).toEqual([{ firstMs: msOf('10:00') }])
+    expect(await firstOf(asProjectId(98_765))).toEqual([{ firstMs: 0 }])
   })
 
   test('the version of a trait gives the time when it was set', async () => {

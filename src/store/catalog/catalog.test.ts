@@ -35,6 +35,7 @@ describeCatalog('the catalog', (under) => {
       '019-project-domains',
       '020-returned-links',
       '021-invitation-links',
+      '022-share-options',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

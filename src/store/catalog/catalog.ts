@@ -17,6 +17,7 @@ import { projectOptions } from './migrations/018-project-options.ts'
 import { projectDomains } from './migrations/019-project-domains.ts'
 import { returnedLinks } from './migrations/020-returned-links.ts'
 import { invitationLinks } from './migrations/021-invitation-links.ts'
+import { shareOptions } from './migrations/022-share-options.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -51,6 +52,7 @@ const MIGRATIONS = {
   '019-project-domains': projectDomains,
   '020-returned-links': returnedLinks,
   '021-invitation-links': invitationLinks,
+  '022-share-options': shareOptions,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -235,6 +235,12 @@ export interface DashboardTable {
   tiles_bytes: number
   /** 1 when the share id grants only the dashboard's own time range. */
   range_pinned: number
+  /** Argon2id hash of the password that the share id needs as well; empty without one. */
+  share_password_hash: string
+  /** When the share id stops granting access; 0 for never. */
+  share_expires_ms: TimeMs
+  /** 1 when pages of other sites may show the shared dashboard in a frame. */
+  embeddable: number
   readonly created_ms: TimeMs
   updated_ms: TimeMs
 }

@@ -9,14 +9,14 @@ const SESSIONS = 'millrace.account.v1.SessionsService'
 const AUTH = 'public.auth.v1.AuthService'
 
 /** Shares a dashboard of the first project, pinned to its range, and gives the share id. */
-async function sharePinned(service: ServiceUnderAttack): Promise<string> {
+async function sharePinned(service: ServiceUnderAttack, options: object = {}): Promise<string> {
   const { token } = await service.signIn()
   const headers = { authorization: `Bearer ${token}`, 'x-project-id': '1' }
   const spec = { insightType: 'INSIGHT_TYPE_SEGMENTATION' }
   const tiles = [{ displayName: 'x', insight: { spec } }]
   const made = await call(service.url, `${DASHBOARDS}/Upsert`, { displayName: 'pinned', tiles }, headers)
   const { id } = (made.json.dashboard ?? {}) as { readonly id?: string }
-  const update = { id, displayName: 'pinned', isPublic: true, isRangePinned: true }
+  const update = { id, displayName: 'pinned', isPublic: true, isRangePinned: true, ...options }
   const shared = await call(service.url, `${DASHBOARDS}/Update`, update, headers)
   const { shareId } = (shared.json.dashboard ?? {}) as { readonly shareId?: string }
   claim(shareId !== undefined, () => `no dashboard is shared: ${made.status} ${shared.status} ${shared.body}`)
@@ -31,6 +31,7 @@ const RANGES: readonly object[] = [
   { timeRange: { from: at(1), to: at(0) } },
   { timeRange: { from: at(31), to: at(30) }, previousPeriod: true },
   { granularity: 'GRANULARITY_MINUTE' },
+  { allTime: true },
   { timeRange: {} },
 ]
 
@@ -50,6 +51,62 @@ const pinned: Statement = {
     claim(!/organisation|projectId|orgId|"email"/.test(own.body.toString()), () =>
       own.body.toString().slice(0, 300),
     )
+  },
+}
+
+const PASSWORD = 'correct horse battery'
+const FORGED = ['', '0', `9999999999999.${'0'.repeat(64)}`, 'null', `${'9'.repeat(15)}.${'f'.repeat(64)}`]
+
+const locked: Statement = {
+  title: 'a share with a password shows nothing without it, and guesses are limited',
+  check: async (service) => {
+    const shareId = await sharePinned(service, { sharePassword: PASSWORD })
+    for (const grant of FORGED) {
+      const { status, body } = await call(service.url, SHARED, { shareId, grant })
+      claim(status === 403 && !body.includes('pinned'), () => `${grant}: ${status} ${body}`)
+    }
+    const right = await call(service.url, SHARED, { shareId, password: PASSWORD })
+    const grant = String(right.json.grant)
+    claim(right.status === 200, () => `with its password: ${right.status} ${right.body}`)
+    const own = await call(service.url, SHARED, { shareId, grant })
+    claim(own.status === 200, () => `with its grant: ${own.status} ${own.body}`)
+    const other = await sharePinned(service, { sharePassword: PASSWORD })
+    const foreign = await call(service.url, SHARED, { shareId: other, grant })
+    claim(foreign.status === 403, () => `the grant of another share: ${foreign.status}`)
+    const ends: number[] = []
+    for (let index = 0; index < 20; index++) {
+      ends.push((await call(service.url, SHARED, { shareId, password: `guess ${index}` })).status)
+    }
+    claim(ends.at(-1) === 429 && ends.every((status) => status === 400 || status === 429), () => ends.join())
+    const read = await call(service.url, SHARED, { shareId, grant })
+    claim(read.status === 200, () => `a reader during the guesses: ${read.status}`)
+  },
+}
+
+const frames: Statement = {
+  title: 'no page but that of a share that allows it may be in a frame of another site',
+  check: async (service) => {
+    const open = await sharePinned(service, { isEmbeddable: true })
+    const closed = await sharePinned(service)
+    const policyOf = async (path: string): Promise<string> => {
+      const headers = { accept: 'text/html' }
+      const page = await ask(service.url, { path, method: 'GET', headers })
+      return `${page.headers['content-security-policy']} ${page.headers['x-frame-options']}`
+    }
+    const allowed = await policyOf(`/embed/${open}`)
+    claim(allowed.includes('frame-ancestors *'), () => allowed)
+    for (const path of [
+      `/embed/${closed}`,
+      `/share/${open}`,
+      `/embed/${open}/../../`,
+      `/embed/${open}%2f..%2f..`,
+      `/embed//${open}`,
+      `/EMBED/${open}`,
+      '/sign-in',
+    ]) {
+      const policy = await policyOf(path)
+      claim(!policy.includes('frame-ancestors *'), () => `${path}: ${policy}`)
+    }
   },
 }
 
@@ -215,5 +272,5 @@ const foreignCampaign: Statement = {
 /** The access that a share id, a session id or a role gives to another account. */
 export const shares: Chapter = {
   name: 'shares',
-  statements: [pinned, foreignSessions, viewer, twoOrganisations, foreignCampaign],
+  statements: [pinned, locked, frames, foreignSessions, viewer, twoOrganisations, foreignCampaign],
 }

@@ -98,6 +98,27 @@ export declare type Dashboard = Message<"dashboard.dashboards.v1.Dashboard"> & {
    * @generated from field: bool is_range_pinned = 1001;
    */
   isRangePinned: boolean;
+
+  /**
+   * The share id stops granting access at this time; absent means never.
+   *
+   * @generated from field: google.protobuf.Timestamp share_expire_time = 1002;
+   */
+  shareExpireTime?: Timestamp | undefined;
+
+  /**
+   * Holders of the share id must enter a password as well.
+   *
+   * @generated from field: bool has_share_password = 1003;
+   */
+  hasSharePassword: boolean;
+
+  /**
+   * Pages of other sites may show the shared dashboard in a frame. Default false.
+   *
+   * @generated from field: bool is_embeddable = 1004;
+   */
+  isEmbeddable: boolean;
 };
 
 /**

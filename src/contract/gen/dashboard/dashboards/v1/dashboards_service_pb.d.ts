@@ -8,6 +8,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { TimeRange, TimeRangePreset } from "../../../common/v1/time_range_pb.js";
 import type { Granularity } from "../../../shared/insights/v1/insight_query_spec_pb.js";
 import type { Dashboard, DashboardTileInput } from "./dashboard_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { RenderedDashboard } from "./rendered_dashboard_pb.js";
 
 /**
@@ -241,6 +242,31 @@ export declare type DashboardsServiceUpdateRequest = Message<"dashboard.dashboar
    * @generated from field: bool is_range_pinned = 1001 [features.field_presence = EXPLICIT];
    */
   isRangePinned: boolean;
+
+  /**
+   * When the share id stops granting access: a time in the future, or 1970-01-01T00:00:00Z
+   * for never. Absent keeps the current value, except that a new share id does not begin
+   * expired.
+   *
+   * @generated from field: google.protobuf.Timestamp share_expire_time = 1002;
+   */
+  shareExpireTime?: Timestamp | undefined;
+
+  /**
+   * Password of the share, 8 to 128 characters. Absent keeps the current one, the empty text
+   * removes it. It outlasts the share id.
+   *
+   * @generated from field: string share_password = 1003 [features.field_presence = EXPLICIT];
+   */
+  sharePassword: string;
+
+  /**
+   * True lets pages of other sites show the shared dashboard in a frame, false forbids it,
+   * absent keeps the current value.
+   *
+   * @generated from field: bool is_embeddable = 1004 [features.field_presence = EXPLICIT];
+   */
+  isEmbeddable: boolean;
 };
 
 /**
@@ -461,7 +487,7 @@ export declare const DashboardsService: GenService<{
   },
   /**
    * Creates a dashboard with its tiles, or replaces an existing one as a whole: settings
-   * that are not set get their defaults; the share id and its pinned range stay. An
+   * that are not set get their defaults; the share id and its options stay. An
    * invalid insight is rejected; the error names the index of its tile.
    *
    * @generated from rpc dashboard.dashboards.v1.DashboardsService.Upsert

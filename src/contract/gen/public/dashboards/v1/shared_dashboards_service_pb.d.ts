@@ -8,6 +8,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { Granularity } from "../../../shared/insights/v1/insight_query_spec_pb.js";
 import type { RenderedDashboard } from "../../../dashboard/dashboards/v1/rendered_dashboard_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file public/dashboards/v1/shared_dashboards_service.proto.
@@ -44,12 +45,37 @@ export declare type SharedDashboardsServiceQueryRequest = Message<"public.dashbo
   granularity: Granularity;
 
   /**
-   * Runs the previous period, of the same length or of as many days, for tiles
-   * that compare; the others have no outcome. Default false.
+   * Runs the previous period for tiles that compare; the others have no outcome. It has the
+   * same length. That of a range that begins with a day is earlier by whole weeks, by days
+   * if the range is shorter than a week, and by months if it is whole months. Default false.
    *
    * @generated from field: bool previous_period = 1001;
    */
   previousPeriod: boolean;
+
+  /**
+   * The password of a share that has one, at most 1024 characters. The response has a grant to
+   * send instead in further calls.
+   *
+   * @generated from field: string password = 1002;
+   */
+  password: string;
+
+  /**
+   * The grant of an earlier response, at most 256 characters; a valid one replaces the
+   * password.
+   *
+   * @generated from field: string grant = 1003;
+   */
+  grant: string;
+
+  /**
+   * Runs the time from the day of the project's first event on, at most ten years;
+   * time_range must be absent. Default false.
+   *
+   * @generated from field: bool all_time = 1004;
+   */
+  allTime: boolean;
 };
 
 /**
@@ -70,6 +96,21 @@ export declare type SharedDashboardsServiceQueryResponse = Message<"public.dashb
    * @generated from field: dashboard.dashboards.v1.RenderedDashboard dashboard = 1;
    */
   dashboard?: RenderedDashboard | undefined;
+
+  /**
+   * Proof of the correct password in the request; empty for a request without one.
+   *
+   * @generated from field: string grant = 1001;
+   */
+  grant: string;
+
+  /**
+   * When the grant ends: after 12 hours, or with the share. A change of the password ends it
+   * at once. Absent without a grant.
+   *
+   * @generated from field: google.protobuf.Timestamp grant_expire_time = 1002;
+   */
+  grantExpireTime?: Timestamp | undefined;
 };
 
 /**
@@ -86,9 +127,10 @@ export declare const SharedDashboardsServiceQueryResponseSchema: GenMessage<Shar
  */
 export declare const SharedDashboardsService: GenService<{
   /**
-   * Runs every insight of a shared dashboard. `not_found` for an unknown or revoked
-   * share id, `resource_exhausted` for too many reads, `permission_denied` for
-   * another range than the share's pinned one. Of each query, the
+   * Runs every insight of a shared dashboard. `not_found` for an unknown, revoked or expired
+   * share id, `resource_exhausted` for too many reads or passwords, `permission_denied` for
+   * another range than the share's pinned one, and without the password or the grant of a
+   * share that has a password. Of each query, the
    * response has only the type, metrics and dimension; the users of a top-K are numbered by
    * rank, without id and profile; a tile that fails has no reason.
    *
