@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Dialog, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
@@ -554,6 +557,55 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     await opened.page.getByText('Times in Pacific/Kiritimati', { exact: true }).waitFor()
     expect(await findBarriers(opened.page)).toEqual([])
   })
+
+  test('that are shared may expire, ask for a password, and be in a frame of another site', async () => {
+    await service.call(`${DASHBOARDS}/Update`, { id, isPublic: true }, headers)
+    const code = await setShareOptions()
+    const site = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(`<!doctype html><title>Another site</title>${code}`)
+    }).listen(0, '127.0.0.1')
+    await once(site, 'listening')
+    const reader = await openConsolePage({ width: 390, height: 844, colorScheme: 'dark' })
+    try {
+      await reader.page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+      const frame = reader.page.frameLocator('iframe')
+      await frame.getByLabel('Password', { exact: true }).fill('wrong horse')
+      await frame.getByRole('button', { name: 'Open dashboard' }).click()
+      await frame.getByText('The password is wrong.').waitFor()
+      await frame.getByLabel('Password', { exact: true }).fill('correct horse')
+      await frame.getByRole('button', { name: 'Open dashboard' }).click()
+      await frame.locator('.tile .uplot').first().waitFor()
+      await reader.page.goto(code.match(/src="([^"]+)"/)?.[1] ?? '')
+      await reader.page.getByRole('heading', { name: 'This dashboard has a password' }).waitFor()
+      await expectToFit(reader.page)
+      expect(await findBarriers(reader.page)).toEqual([])
+    } finally {
+      await reader.browser.close()
+      site.close()
+      await service.call(`${DASHBOARDS}/Update`, { id, isPublic: false, sharePassword: '' }, headers)
+    }
+  })
+
+  /** Sets every option of the public link, and gives the embed code. */
+  const setShareOptions = async (): Promise<string> => {
+    const { page } = opened
+    await open()
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Share this dashboard' })
+    await dialog.getByRole('switch', { name: 'Ask for a password' }).click()
+    await dialog.getByLabel('Password', { exact: true }).fill('correct horse')
+    await dialog.getByRole('button', { name: 'Set password' }).click()
+    await dialog.getByRole('button', { name: 'Change password' }).waitFor()
+    await dialog.getByRole('button', { name: 'Expiry: Never' }).click()
+    await page.getByRole('option', { name: 'In 7 days' }).click()
+    await dialog.getByRole('button', { name: /^Expiry: Until / }).waitFor()
+    await dialog.getByRole('switch', { name: 'Other sites may embed it' }).click()
+    const code = await dialog.getByRole('textbox', { name: 'Embed code' }).inputValue()
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    return code
+  }
 
   test('are one column on a phone, with nothing to drag', async () => {
     const { page } = opened

@@ -20,6 +20,6 @@ test.each([
 })
 
 test('a share has its own path', () => {
-  const paths = ['/share/aB-3_', '/share/aB-3_/', '/share/', '/share/a/b', '/p/1/share/a']
-  expect(paths.map(parseSharePath)).toEqual(['aB-3_', 'aB-3_', undefined, undefined, undefined])
+  const paths = ['/share/aB-3_', '/share/aB-3_/', '/embed/aB-3_', '/share/', '/share/a/b', '/p/1/share/a']
+  expect(paths.map(parseSharePath)).toEqual(['aB-3_', 'aB-3_', 'aB-3_', undefined, undefined, undefined])
 })

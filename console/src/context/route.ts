@@ -10,7 +10,8 @@ export interface Route<Section extends string> {
 const PROJECT_PATH = /^\/p\/([^/]+)(?:\/([^/]*))?(?:\/(.*))?$/
 /** The sign-in page leads to the landing page of a person who is signed in. */
 const LANDING_PATHS: readonly string[] = ['/', '/sign-in']
-const SHARE_PATH = /^\/share\/([\w-]+)\/?$/
+/** Frames of other sites have a separate address, because the console is never in one. */
+const SHARE_PATH = /^\/(?:share|embed)\/([\w-]+)\/?$/
 
 /** Parses the path of a page; a path without a section leads to the first of `sections`. */
 export function parseRoute<Section extends string>(

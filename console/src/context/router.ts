@@ -39,6 +39,11 @@ function mayLeave(): boolean {
 export function navigate(to: string, how: 'push' | 'replace' = 'push'): boolean {
   const isOtherPage = new URL(to, location.href).pathname !== location.pathname
   if (isOtherPage && !mayLeave()) return false
+  // The page for frames of other sites shows nothing else: the service refuses other pages in a frame.
+  if (isOtherPage && location.pathname.startsWith('/embed/')) {
+    location.assign(to)
+    return true
+  }
   if (how === 'push') history.pushState(undefined, '', to)
   else history.replaceState(undefined, '', to)
   setLocation(({ visit, isReturn }) =>

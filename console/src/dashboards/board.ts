@@ -1,3 +1,4 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import type { TimeRangePreset } from '@contract/common/v1/time_range_pb.js'
 import type { Dashboard, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
@@ -24,6 +25,11 @@ export interface BoardSettings {
   readonly defaultGranularity?: Granularity
   readonly isPublic?: boolean
   readonly isRangePinned?: boolean
+  /** The empty text removes the password. */
+  readonly sharePassword?: string
+  /** The epoch stands for no expiry. */
+  readonly shareExpireTime?: Timestamp
+  readonly isEmbeddable?: boolean
 }
 
 /** A dashboard, the state of the line above its tiles, and the time of its answers. */

@@ -1,24 +1,21 @@
-import Copy from 'lucide-solid/icons/copy'
 import ExternalLink from 'lucide-solid/icons/external-link'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { createAction } from '../ui/action.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx'
-import { Input, Switch } from '../ui/input.tsx'
+import { Switch } from '../ui/input.tsx'
 import { ErrorState } from '../ui/states.tsx'
-import { showToast } from '../ui/toast.tsx'
 import { type BoardSettings, useBoard } from './board.ts'
+import { shareLink } from './share-address.ts'
+import { CopyField, ShareOptions } from './share-options.tsx'
 
-/** The public link of a dashboard: off or on, and what its readers may choose. Turning it off needs a confirmation. */
+/** The public link of a dashboard, off or on, and its options. Turning it off needs a confirmation. */
 export function ShareDialog(props: { readonly onClose: () => void }): JSX.Element {
   const board = useBoard()
   const action = createAction()
   const [isEnding, setEnding] = createSignal(false)
-  const link = (): string => {
-    const { shareId } = board.dashboard()
-    return shareId === '' ? '' : `${location.origin}/share/${shareId}`
-  }
+  const link = (): string => shareLink({ origin: location.origin, shareId: board.dashboard().shareId })
   const change = (settings: BoardSettings): void => action.run(async () => await board.update(settings))
   return (
     <>
@@ -35,14 +32,22 @@ export function ShareDialog(props: { readonly onClose: () => void }): JSX.Elemen
             }}
           />
           <p class="ui-dialog-text">{t('dashboards.publicLinkText')}</p>
-          <Show when={link()}>{(address) => <LinkField address={address()} />}</Show>
-          <Show when={link() !== ''}>
-            <Switch
-              label={t('dashboards.mayChooseRange')}
-              isChecked={!board.dashboard().isRangePinned}
-              isDisabled={action.isRunning()}
-              onChange={(mayChoose) => change({ isRangePinned: !mayChoose })}
-            />
+          <Show when={link()}>
+            {(address) => (
+              <>
+                <CopyField
+                  label={t('dashboards.link')}
+                  value={address()}
+                  verb={t('common.copyLink')}
+                  copied={t('dashboards.linkCopied')}
+                >
+                  <ButtonLink icon={<ExternalLink />} href={address()} target="_blank" rel="noopener">
+                    {t('dashboards.openLink')}
+                  </ButtonLink>
+                </CopyField>
+                <ShareOptions isBusy={action.isRunning()} onChange={change} />
+              </>
+            )}
           </Show>
           <Show when={action.failure()}>
             {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
@@ -58,32 +63,5 @@ export function ShareDialog(props: { readonly onClose: () => void }): JSX.Elemen
         onConfirm={async () => await board.update({ isPublic: false })}
       />
     </>
-  )
-}
-
-function LinkField(props: { readonly address: string }): JSX.Element {
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(props.address)
-    showToast({ text: t('dashboards.linkCopied') })
-  }
-  return (
-    <div class="share-link">
-      <Input
-        label={t('dashboards.link')}
-        labelDisplay="hidden"
-        readOnly
-        value={props.address}
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      {/* Pages on plain HTTP have no clipboard. */}
-      <Show when={isSecureContext}>
-        <Button icon={<Copy />} onClick={() => void copy()}>
-          {t('common.copyLink')}
-        </Button>
-      </Show>
-      <ButtonLink icon={<ExternalLink />} href={props.address} target="_blank" rel="noopener">
-        {t('dashboards.openLink')}
-      </ButtonLink>
-    </div>
   )
 }

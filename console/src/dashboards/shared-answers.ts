@@ -21,23 +21,38 @@ const sharedDashboardsClient = clientOf(SharedDashboardsService)
 export interface Share {
   readonly dashboard: RenderedDashboard
   readonly timeZone: string
+  /** Replaces the password of the request in further ones; empty for a request without one. */
+  readonly grant: string
+}
+
+/** Whether a share has a password that the reader has not entered, or not since it was changed. */
+export function isLocked(error: unknown): boolean {
+  return Failure.from(error).reason === 'SHARE_PASSWORD_REQUIRED'
 }
 
 /** Reads a shared dashboard, in its own range unless another is given. Throws the errors of the call. */
 export async function readShare(
   asked: {
     readonly shareId: string
-    readonly range?: RangeMs | undefined
+    readonly password?: string
+    /** Empty for a share without a password, and before it is entered. */
+    readonly grant?: string
+    readonly range?: RangeMs | 'all-time' | undefined
     readonly isPrevious?: boolean
   },
   signal: AbortSignal,
 ): Promise<Share> {
   let timeZone = 'UTC'
-  const { dashboard } = await sharedDashboardsClient.query(
+  const { range } = asked
+  const { dashboard, grant } = await sharedDashboardsClient.query(
     {
       shareId: asked.shareId,
+      password: asked.password ?? '',
+      grant: asked.grant ?? '',
       previousPeriod: asked.isPrevious ?? false,
-      ...(asked.range && { timeRange: toTimeRange(asked.range) }),
+      // Only the service knows the first event.
+      allTime: range === 'all-time',
+      ...(range !== undefined && range !== 'all-time' && { timeRange: toTimeRange(range) }),
     },
     {
       signal,
@@ -47,7 +62,7 @@ export async function readShare(
     },
   )
   if (!dashboard) throw new Failure({ code: 'not_found', message: t('dashboards.gone') })
-  return { dashboard, timeZone }
+  return { dashboard, timeZone, grant }
 }
 
 function outcomeOf(

@@ -3,13 +3,14 @@ import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { dateOf } from '@domain/calendar.ts'
 import type { DatePeriod } from '@domain/date-periods.ts'
-import { endOfRanges, presetName } from '@domain/time-ranges.ts'
-import { useQuery } from '@tanstack/solid-query'
-import { createEffect, createMemo, type JSX, Match, Show, Switch } from 'solid-js'
+import { endOfRanges, presetName, type RangeMs } from '@domain/time-ranges.ts'
+import { useQuery, useQueryClient } from '@tanstack/solid-query'
+import { createEffect, createMemo, createSignal, type JSX, Match, Show, Switch } from 'solid-js'
 import { currentLocation, navigate } from '../context/router.ts'
 import { type AsOf, rangeOfBoard } from '../dashboards/board-range.ts'
 import { periodOfPreset, readBoardState, writeBoardState } from '../dashboards/board-state.ts'
-import { answerOfShare, readShare, type Share } from '../dashboards/shared-answers.ts'
+import { ShareUnlock } from '../dashboards/share-unlock.tsx'
+import { answerOfShare, isLocked, readShare, type Share } from '../dashboards/shared-answers.ts'
 import { Tile, TileText } from '../dashboards/tile.tsx'
 import { TileGrid, type TileProps } from '../dashboards/tile-grid.tsx'
 import { TileResult } from '../dashboards/tile-result.tsx'
@@ -21,18 +22,31 @@ import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 
 /** The public page of a dashboard. */
 export function SharedDashboardPage(props: { readonly shareId: string }): JSX.Element {
+  const [grant, setGrant] = createSignal('')
+  // The grant ends while the page is open.
+  const [isOver, setOver] = createSignal(false)
   const stored = useQuery(() => ({
-    queryKey: ['share', props.shareId],
-    queryFn: async ({ signal }) => await readShare({ shareId: props.shareId }, signal),
+    queryKey: ['share', props.shareId, grant()],
+    queryFn: async ({ signal }) => await readShare({ shareId: props.shareId, grant: grant() }, signal),
   }))
   const share = (): Share | undefined => (stored.isSuccess ? stored.data : undefined)
   createEffect(() => {
     const name = share()?.dashboard.displayName
     if (name !== undefined) document.title = `${name} · Millrace`
   })
+  const queries = useQueryClient()
+  const unlock = (unlocked: Share): void => {
+    // The answer to the password is the dashboard already.
+    queries.setQueryData(['share', props.shareId, unlocked.grant], unlocked)
+    setGrant(unlocked.grant)
+    setOver(false)
+  }
   return (
     <main class="board shared-board">
       <Switch fallback={<SkeletonLines count={8} />}>
+        <Match when={isOver() || (stored.isError && isLocked(stored.error))}>
+          <ShareUnlock shareId={props.shareId} onUnlock={unlock} />
+        </Match>
         <Match when={stored.isError}>
           <ErrorState
             title={t('dashboards.failed')}
@@ -40,13 +54,23 @@ export function SharedDashboardPage(props: { readonly shareId: string }): JSX.El
             onRetry={() => void stored.refetch()}
           />
         </Match>
-        <Match when={share()}>{(shown) => <Board shareId={props.shareId} share={shown()} />}</Match>
+        <Match when={share()}>
+          {(shown) => (
+            <Board shareId={props.shareId} grant={grant()} share={shown()} onLock={() => setOver(true)} />
+          )}
+        </Match>
       </Switch>
     </main>
   )
 }
 
-function Board(props: { readonly shareId: string; readonly share: Share }): JSX.Element {
+function Board(props: {
+  readonly shareId: string
+  readonly grant: string
+  readonly share: Share
+  /** The grant has ended, or the password has changed. */
+  readonly onLock: () => void
+}): JSX.Element {
   const dashboard = (): RenderedDashboard => props.share.dashboard
   const nowMs = endOfRanges(Date.now())
   const asOf = (): AsOf => {
@@ -58,18 +82,22 @@ function Board(props: { readonly shareId: string; readonly share: Share }): JSX.
     dashboard().isRangePinned ? undefined : readBoardState(currentLocation().query).period
   const period = (): DatePeriod => chosen() ?? periodOfPreset(presetName(dashboard().defaultTimeRange))
   const range = createMemo(() => rangeOfBoard(period(), asOf()).range)
+  const asked = (): RangeMs | 'all-time' | undefined =>
+    chosen() === 'all-time' ? 'all-time' : chosen() && range()
   const ask = (time: 'current' | 'previous', isNeeded: () => boolean) =>
     useQuery(() => ({
-      queryKey: ['share', props.shareId, chosen() ? range() : 'stored', time],
-      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-        await readShare(
-          { shareId: props.shareId, range: chosen() && range(), isPrevious: time === 'previous' },
-          signal,
-        ),
+      queryKey: ['share', props.shareId, props.grant, asked() ?? 'stored', time],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+        const { shareId, grant } = props
+        return await readShare({ shareId, grant, range: asked(), isPrevious: time === 'previous' }, signal)
+      },
       enabled: isNeeded(),
       placeholderData: (before: Share | undefined) => before,
     }))
   const current = ask('current', () => chosen() !== undefined)
+  createEffect(() => {
+    if (current.isError && isLocked(current.error)) props.onLock()
+  })
   const isCompared = createMemo(() => dashboard().tiles.some(({ tile }) => (tile?.compare ?? 0) !== 0))
   const previous = ask('previous', isCompared)
   const shown = (): RenderedDashboard =>
