@@ -12,6 +12,7 @@ import { readShift, SHIFT_MAX, watchShifts } from './harness/layout-shift.ts'
 import type { TestService } from './harness/service.ts'
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+const SHARED = 'public.dashboards.v1.SharedDashboardsService/Query'
 
 const trends = { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'page_view' } }] }
 const purchases = { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [{ event: { kind: 'purchase' } }] }
@@ -214,6 +215,12 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
       await page.getByRole('region', { name: 'Users', exact: true }).locator('.uplot').waitFor()
       expect(await findBarriers(page)).toEqual([])
     }
+    const { body } = await service.call(SHARED, { shareId, allTime: true })
+    const day = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
+    const locale = String(await page.evaluate('navigator.language'))
+    const first = new Date(String(body.firstDate)).toLocaleDateString(locale, day)
+    await page.goto(`${service.url}/share/${shareId}?range=all-time`)
+    await page.getByRole('button', { name: new RegExp(`^All time\\s*${first}`) }).waitFor()
   })
 
   test('have tiles with thresholds and a comparison, set in an editor, and state in words how values compare', async () => {

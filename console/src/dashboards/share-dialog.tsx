@@ -16,7 +16,11 @@ export function ShareDialog(props: { readonly onClose: () => void }): JSX.Elemen
   const action = createAction()
   const [isEnding, setEnding] = createSignal(false)
   const link = (): string => shareLink({ origin: location.origin, shareId: board.dashboard().shareId })
-  const change = (settings: BoardSettings): void => action.run(async () => await board.update(settings))
+  const change = (settings: BoardSettings, onDone?: () => void): void =>
+    action.run(async () => {
+      await board.update(settings)
+      onDone?.()
+    })
   return (
     <>
       <Dialog title={t('dashboards.shareTitle')} isOpen={!isEnding()} onClose={() => props.onClose()}>

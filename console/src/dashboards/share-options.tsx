@@ -12,7 +12,7 @@ import { expiryOf, expiryOptions, isExpired } from './share-expiry.ts'
 /** Changes the settings of the dashboard, one change at a time. */
 interface OptionProps {
   readonly isBusy: boolean
-  readonly onChange: (settings: BoardSettings) => void
+  readonly onChange: (settings: BoardSettings, onDone?: () => void) => void
 }
 
 /** The options of the public link: the range of its readers, an expiry time, a password, and frames of other sites. */
@@ -80,10 +80,8 @@ function PasswordOption(props: OptionProps): JSX.Element {
       >
         <PasswordForm
           isBusy={props.isBusy}
-          onSave={(sharePassword) => {
-            props.onChange({ sharePassword })
-            setEntering(false)
-          }}
+          onSave={(sharePassword) => props.onChange({ sharePassword }, () => setEntering(false))}
+          onCancel={() => setEntering(false)}
         />
       </Show>
     </>
@@ -97,6 +95,7 @@ const PASSWORD_LENGTH_MAX = 128
 function PasswordForm(props: {
   readonly isBusy: boolean
   readonly onSave: (password: string) => void
+  readonly onCancel: () => void
 }): JSX.Element {
   const [password, setPassword] = createSignal('')
   const isLongEnough = (): boolean => [...password()].length >= PASSWORD_LENGTH_MIN
@@ -117,9 +116,14 @@ function PasswordForm(props: {
         value={password()}
         onInput={setPassword}
       />
-      <Button type="submit" isDisabled={!isLongEnough()} isLoading={props.isBusy}>
-        {t('dashboards.setPassword')}
-      </Button>
+      <div class="share-password-buttons">
+        <Button type="submit" isDisabled={!isLongEnough()} isLoading={props.isBusy}>
+          {t('dashboards.setPassword')}
+        </Button>
+        <Button tone="ghost" onClick={() => props.onCancel()}>
+          {t('common.cancel')}
+        </Button>
+      </div>
     </form>
   )
 }

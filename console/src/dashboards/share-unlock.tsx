@@ -7,13 +7,13 @@ import { Input } from '../ui/input.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { readShare, type Share } from './shared-answers.ts'
 
-/** What failures of a password mean, by their code. */
+/** The texts of failures of a password, by code. */
 const PROBLEMS: Readonly<Record<string, NameKey>> = {
   invalid_argument: 'dashboards.wrongPassword',
   resource_exhausted: 'dashboards.tooManyPasswords',
 }
 
-/** Asks the reader of a shared dashboard for its password. The grant stays in the memory of the page. */
+/** The form in which a reader enters the password of a shared dashboard. The grant stays in the memory of the page. */
 export function ShareUnlock(props: {
   readonly shareId: string
   /** The dashboard as its link opens it, with the grant. */

@@ -23,6 +23,8 @@ export interface Share {
   readonly timeZone: string
   /** Replaces the password of the request in further ones; empty for a request without one. */
   readonly grant: string
+  /** Where all time begins; absent for another range, and in a project without events. */
+  readonly firstDate?: string
 }
 
 /** Whether a share has a password that the reader has not entered, or not since it was changed. */
@@ -44,13 +46,13 @@ export async function readShare(
 ): Promise<Share> {
   let timeZone = 'UTC'
   const { range } = asked
-  const { dashboard, grant } = await sharedDashboardsClient.query(
+  const { dashboard, grant, firstDate } = await sharedDashboardsClient.query(
     {
       shareId: asked.shareId,
       password: asked.password ?? '',
       grant: asked.grant ?? '',
       previousPeriod: asked.isPrevious ?? false,
-      // Only the service knows the first event.
+      // It begins with the first event, which only the service can find.
       allTime: range === 'all-time',
       ...(range !== undefined && range !== 'all-time' && { timeRange: toTimeRange(range) }),
     },
@@ -62,7 +64,7 @@ export async function readShare(
     },
   )
   if (!dashboard) throw new Failure({ code: 'not_found', message: t('dashboards.gone') })
-  return { dashboard, timeZone, grant }
+  return { dashboard, timeZone, grant, ...(firstDate !== '' && { firstDate }) }
 }
 
 function outcomeOf(

@@ -2,7 +2,7 @@ import '../dashboards/messages.ts'
 import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import type { RenderedDashboard } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { dateOf } from '@domain/calendar.ts'
-import type { DatePeriod } from '@domain/date-periods.ts'
+import type { DatePeriod, Today } from '@domain/date-periods.ts'
 import { endOfRanges, presetName, type RangeMs } from '@domain/time-ranges.ts'
 import { useQuery, useQueryClient } from '@tanstack/solid-query'
 import { createEffect, createMemo, createSignal, type JSX, Match, Show, Switch } from 'solid-js'
@@ -95,13 +95,14 @@ function Board(props: {
       placeholderData: (before: Share | undefined) => before,
     }))
   const current = ask('current', () => chosen() !== undefined)
-  createEffect(() => {
-    if (current.isError && isLocked(current.error)) props.onLock()
-  })
   const isCompared = createMemo(() => dashboard().tiles.some(({ tile }) => (tile?.compare ?? 0) !== 0))
   const previous = ask('previous', isCompared)
+  createEffect(() => {
+    if ([current, previous].some(({ isError, error }) => isError && isLocked(error))) props.onLock()
+  })
   const shown = (): RenderedDashboard =>
     chosen() !== undefined && current.isSuccess ? current.data.dashboard : dashboard()
+  const firstDate = (): string | undefined => (current.isSuccess ? current.data.firstDate : undefined)
   const tiles = createMemo(() => shown().tiles.flatMap(({ tile }) => tile ?? []))
   return (
     <>
@@ -111,7 +112,7 @@ function Board(props: {
           when={!dashboard().isRangePinned}
           fallback={<p class="board-description">{formatRange(range(), asOf().timeZone)}</p>}
         >
-          <SharedRange period={period()} today={asOf().today} />
+          <SharedRange period={period()} today={asOf().today} firstDate={firstDate()} />
         </Show>
       </PageBar>
       <div class="board-line">
@@ -146,11 +147,12 @@ function Board(props: {
   )
 }
 
-function SharedRange(props: { readonly period: DatePeriod; readonly today: string }): JSX.Element {
+function SharedRange(props: Today & { readonly period: DatePeriod }): JSX.Element {
   return (
     <DateRangePicker
       period={props.period}
       today={props.today}
+      firstDate={props.firstDate}
       onChange={(period) => {
         const { path, query } = currentLocation()
         const written = writeBoardState(query, { ...readBoardState(query), period })

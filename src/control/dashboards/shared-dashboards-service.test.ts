@@ -463,9 +463,17 @@ describeCatalog('shared dashboards', (under) => {
     test('a viewer of the link gets the range from the day of the first event on', async () => {
       const { shareId } = await share(PAGES)
       firstMs = Date.parse('2025-11-20T20:00:00Z')
-      await anyone.query({ shareId, allTime: true })
+      const { firstDate } = await anyone.query({ shareId, allTime: true })
+      expect(firstDate).toBe('2025-11-21')
       const timeRange = { from: secondsOf('2025-11-20T18:30:00Z'), to: secondsOf('2026-03-01T12:00:00Z') }
       expect(queries).toMatchObject([{ request: { timeRange } }])
+    })
+
+    test('no date of a first event is in answers for another range, and in a project without events', async () => {
+      const { shareId } = await share(PAGES)
+      expect(await anyone.query({ shareId, allTime: true })).toMatchObject({ firstDate: '' })
+      firstMs = Date.parse('2025-11-20T20:00:00Z')
+      expect(await anyone.query({ shareId })).toMatchObject({ firstDate: '' })
     })
 
     test('a viewer of a pinned link does not, and no call names a range as well', async () => {

@@ -6,6 +6,7 @@ import type { SharedDashboardsService } from '../../contract/gen/public/dashboar
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
+import { dateOf } from '../../domain/calendar.ts'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import { requestIdKey } from '../../rpc/call-context.ts'
 import type { ProjectReader } from '../../store/catalog/project-reader.ts'
@@ -66,7 +67,7 @@ export function createSharedDashboardsService(
       limiter.take(shareId)
       const { signal } = context
       const { reportingTimezone: timeZone } = await ports.projects.read(dashboard.projectId)
-      const range = await requestedRange(ports, { dashboard, requested, timeZone, signal })
+      const { firstDate, ...range } = await requestedRange(ports, { dashboard, requested, timeZone, signal })
       const view = {
         dashboard,
         ...chooseView(dashboard, range, { nowMs: ports.clock.nowMs(), timeZone }),
@@ -76,7 +77,7 @@ export function createSharedDashboardsService(
       }
       const rendered = await renderDashboard(ports, view)
       context.responseHeader.set(TIME_ZONE_HEADER, timeZone)
-      return { dashboard: toPublicView(rendered), ...grantOf(issued, context) }
+      return { dashboard: toPublicView(rendered), firstDate, ...grantOf(issued, context) }
     },
   }
 }
@@ -91,6 +92,9 @@ function grantOf(issued: ShareGrant | undefined, { responseHeader }: HandlerCont
 /** The range of a request, and whether the period before it is meant. */
 type RequestedView = RequestedRange & { readonly previousPeriod: boolean }
 
+/** The view of a request, and where all time begins; empty for another range, and without events. */
+type DatedView = RequestedView & { readonly firstDate: string }
+
 /** Replaces the request for all time by its range. Throws `invalid_argument` next to a range, and as a pinned share. */
 async function requestedRange(
   ports: SharedDashboardsPorts,
@@ -100,13 +104,15 @@ async function requestedRange(
     readonly timeZone: string
     readonly signal: AbortSignal
   },
-): Promise<RequestedView> {
+): Promise<DatedView> {
   const { dashboard, requested, timeZone, signal } = call
-  if (!requested.allTime) return requested
+  if (!requested.allTime) return { ...requested, firstDate: '' }
   if (requested.timeRange) throw invalidField('allTime', 'excludes timeRange')
   if (dashboard.isRangePinned) throw rangePinned()
   const firstMs = await ports.readFirstEvent({ projectId: dashboard.projectId, signal })
-  return { ...requested, timeRange: allTimeRange(firstMs, { nowMs: ports.clock.nowMs(), timeZone }) }
+  const firstDate = firstMs === undefined ? undefined : dateOf(firstMs, timeZone)
+  const timeRange = allTimeRange(firstDate, { nowMs: ports.clock.nowMs(), timeZone })
+  return { ...requested, timeRange, firstDate: firstDate ?? '' }
 }
 
 function chooseView(

@@ -80,11 +80,10 @@ function widenFor({ from, to }: TimeRange, least: Granularity): Granularity | un
   return widenBuckets(least, from && to ? timestampMs(to) - timestampMs(from) : 0)
 }
 
-/** The range from the day of the first event on, as far as a query may reach back; the last year without events. */
-export function allTimeRange(firstMs: number | undefined, { nowMs, timeZone }: Now): TimeRange {
+/** The range from the date of the first event on, as far as a query may reach back; the last year without events. */
+export function allTimeRange(firstDate: string | undefined, { nowMs, timeZone }: Now): TimeRange {
   const toMs = endOfRanges(nowMs)
   const today = dateOf(toMs - 1, timeZone)
-  const firstDate = firstMs === undefined ? undefined : dateOf(firstMs, timeZone)
   const { fromMs } = rangeOfDays(daysOfPeriod('all-time', { today, firstDate }), timeZone)
   return toTimeRange({ fromMs: Math.max(fromMs, toMs - RANGE_MS_MAX[Granularity.MONTH]), toMs })
 }

@@ -111,6 +111,14 @@ export declare type SharedDashboardsServiceQueryResponse = Message<"public.dashb
    * @generated from field: google.protobuf.Timestamp grant_expire_time = 1002;
    */
   grantExpireTime?: Timestamp | undefined;
+
+  /**
+   * Date of the project's first event in the zone of x-time-zone, such as 2026-01-31: all_time begins
+   * with it. Empty without all_time, and without events.
+   *
+   * @generated from field: string first_date = 1003;
+   */
+  firstDate: string;
 };
 
 /**
