@@ -860,6 +860,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['auth/sign-in.test.ts'],
   },
   {
+    breaks: 'an account loses its password without a report',
+    search: 'known?.isUnproved === true && known.passwordHash !== undefined',
+    replace: 'false',
+    tests: ['auth/sign-in.test.ts'],
+  },
+  {
     breaks: 'the inviter keeps the account that they opened for someone else',
     search: 'if (known?.isUnproved) await',
     replace: 'if (false) await',

@@ -8,6 +8,7 @@ import { knownNames as enNames } from './en/known-names.ts'
 import { live } from './en/live.ts'
 import { sessions } from './en/sessions.ts'
 import { settings } from './en/settings.ts'
+import { signIn } from './en/sign-in.ts'
 import { messages as es } from './es/index.ts'
 import { knownNames as esNames } from './es/known-names.ts'
 import { messages as fr } from './fr/index.ts'
@@ -80,6 +81,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...settings,
   ...insights,
   ...live,
+  ...signIn,
   ...enNames,
 }
 

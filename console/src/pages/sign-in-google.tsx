@@ -2,12 +2,11 @@ import { createResource, type JSX, onMount, Show } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import type { Failure } from '../rpc/failure.ts'
 import { type GoogleAnswer, goToGoogle, readGoogleClientId } from '../rpc/google-sign-in.ts'
-import { signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { readyOf } from '../ui/async.tsx'
 import { Button } from '../ui/button.tsx'
 import { SkeletonLines } from '../ui/states.tsx'
-import { goOn } from './after-sign-in.ts'
+import { completeSignIn } from './complete-sign-in.ts'
 import { SignInFailure } from './sign-in-failure.tsx'
 
 /** The button to sign in with Google, if it is configured. */
@@ -38,10 +37,8 @@ export function GoogleReturn(props: {
   const complete = async (): Promise<void> => {
     const { answer } = props
     if (answer.kind === 'refused') throw answer.failure
-    const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
     const { credential } = answer
-    await signIn('CompleteOAuthSignIn', { provider: 'O_AUTH_PROVIDER_GOOGLE', credential, timezone })
-    goOn()
+    await completeSignIn('CompleteOAuthSignIn', { provider: 'O_AUTH_PROVIDER_GOOGLE', credential })
   }
   onMount(() => action.run(complete))
   /** A call that failed can be retried; a rejected token stays rejected. */

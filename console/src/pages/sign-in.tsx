@@ -9,11 +9,12 @@ import { sessionState, signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
-import { goOn, waitForSignIn } from './after-sign-in.ts'
+import { completeSignIn, goOn, waitForSignIn } from './complete-sign-in.ts'
 import { JoinOrganisation } from './join-organisation.tsx'
 import './sign-in.css'
 import { SignInFailure } from './sign-in-failure.tsx'
 import { GoogleButton, GoogleReturn } from './sign-in-google.tsx'
+import './sign-in-messages.ts'
 import { waitingInvitation } from './waiting-invitation.ts'
 
 const authClient = clientOf(AuthService)
@@ -51,16 +52,13 @@ export function SignInPage(): JSX.Element {
 function LinkSignIn(props: { readonly token: string }): JSX.Element {
   const action = createAction()
   const complete = async (): Promise<void> => {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const { token } = props
     try {
-      await signIn('CompleteMagicLink', { token, timezone: timeZone })
+      await completeSignIn('CompleteMagicLink', { token })
     } catch (thrown) {
       if (Failure.from(thrown).reason !== 'INVITATION_NEEDS_SIGN_IN') throw thrown
       waitForSignIn(token)
-      return
     }
-    goOn()
   }
   return (
     <>

@@ -31,14 +31,21 @@ export function currentProject(): string {
   return projectId
 }
 
+/** A fact that the next page shows to the user. */
+export interface SignedIn {
+  /** The account has lost a password that the admin who invited its user could have set. */
+  readonly isPasswordRemoved: boolean
+}
+
 /** Signs in by a method of AuthService. Throws `Failure`. */
 export async function signIn(
   method: 'SignInWithEmail' | 'CompleteMagicLink' | 'CompleteOAuthSignIn',
   request: Readonly<Record<string, string>>,
-): Promise<void> {
+): Promise<SignedIn> {
   const answer = await post(method, request)
   projectId = ''
   accept(answer)
+  return { isPasswordRemoved: answer.passwordRemoved === true }
 }
 
 let refreshing: Promise<void> | undefined
@@ -79,6 +86,7 @@ async function inTurn(work: () => Promise<void>): Promise<void> {
 /** The token, or an error. */
 interface SessionAnswer {
   readonly token?: string
+  readonly passwordRemoved?: boolean
   readonly code?: string
   readonly message?: string
   readonly details?: readonly JsonDetail[]
@@ -87,7 +95,7 @@ interface SessionAnswer {
 async function post(
   method: string,
   request: Readonly<Record<string, string>>,
-): Promise<{ readonly token?: string }> {
+): Promise<Pick<SessionAnswer, 'token' | 'passwordRemoved'>> {
   let response: Response
   try {
     response = await fetch(`/console/session/${method}`, {

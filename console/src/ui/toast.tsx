@@ -10,7 +10,7 @@ import './toast.css'
 const SHOWN_MS = 5000
 
 /** Long enough to notice a mistake. */
-const UNDO_SHOWN_MS = 10_000
+const LONG_SHOWN_MS = 10_000
 
 const TOASTS_MAX = 3
 
@@ -20,6 +20,8 @@ export interface ToastMessage {
   /** `neutral` for what was removed. */
   readonly tone?: 'good' | 'neutral' | 'bad'
   readonly action?: { readonly label: string; readonly run: () => void }
+  /** `long` for a message that the user does not expect. */
+  readonly duration?: 'short' | 'long'
 }
 
 interface ShownToast extends ToastMessage {
@@ -36,9 +38,9 @@ function removeToast(toast: ShownToast): void {
   setToasts((shown) => shown.filter((other) => other !== toast))
 }
 
-/** Shows a message for 5 seconds. */
+/** Shows a message for 5 seconds, or for 10. */
 export function showToast(message: ToastMessage): void {
-  addToast({ ...message, shownMs: SHOWN_MS })
+  addToast({ ...message, shownMs: message.duration === 'long' ? LONG_SHOWN_MS : SHOWN_MS })
 }
 
 /** Shows for 10 seconds that something was removed, with a button that brings it back. */
@@ -47,7 +49,7 @@ export function showUndo(text: string, undo: () => void): void {
     text,
     tone: 'neutral',
     action: { label: t('common.undo'), run: undo },
-    shownMs: UNDO_SHOWN_MS,
+    shownMs: LONG_SHOWN_MS,
   })
 }
 

@@ -30,6 +30,13 @@ export interface AdmittedCaller {
   readonly timezone: string
 }
 
+/** A caller with their account. */
+export interface AdmittedCustomer {
+  readonly customerId: CustomerId
+  /** Whether the account has lost a password that its inviter could have set. */
+  readonly isPasswordRemoved: boolean
+}
+
 /** Dependencies of admission. */
 export interface AdmissionPorts {
   readonly catalog: Catalog
@@ -53,7 +60,10 @@ async function maySignUp({ catalog, clock, signUp }: AdmissionPorts, email: stri
  * gets their own organisation with a project. Throws as `acceptInvitation`, `permission_denied` for an address that may
  * not create an account, and `failed_precondition` for a link that proves no address when the address has an account.
  */
-export async function admitCustomer(ports: AdmissionPorts, caller: AdmittedCaller): Promise<CustomerId> {
+export async function admitCustomer(
+  ports: AdmissionPorts,
+  caller: AdmittedCaller,
+): Promise<AdmittedCustomer> {
   const { catalog: transaction, clock } = ports
   const { provesAddress, invitationId, timezone } = caller
   const email = canonicalEmail(caller.email)
@@ -81,7 +91,7 @@ export async function admitCustomer(ports: AdmissionPorts, caller: AdmittedCalle
     }))
   if (invitationId !== undefined) await acceptInvitation(transaction, clock, { invitationId, customerId })
   else if (!known) await createFirstProject(transaction, clock, { customerId, email, timezone })
-  return customerId
+  return { customerId, isPasswordRemoved: known?.isUnproved === true && known.passwordHash !== undefined }
 }
 
 async function createFirstProject(

@@ -38,11 +38,13 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
     },
     completeMagicLink: async ({ token, timezone }, context) => {
       const link = { token, timezone, network: networkOf(context) }
-      return await issue(ports, context, await signInWithLink(ports, link))
+      const session = await signInWithLink(ports, link)
+      return { ...(await issue(ports, context, session)), passwordRemoved: session.isPasswordRemoved }
     },
     completeOAuthSignIn: async ({ credential, timezone }, context) => {
       const proof = { credential, timezone, network: networkOf(context) }
-      return await issue(ports, context, await signInWithGoogle(ports, proof))
+      const session = await signInWithGoogle(ports, proof)
+      return { ...(await issue(ports, context, session)), passwordRemoved: session.isPasswordRemoved }
     },
     refreshSession: async ({ refreshToken }, context) => {
       const repeatMs = context.values.get(fromCookieKey) ? COOKIE_REPEAT_MS : 0

@@ -343,6 +343,11 @@ describeCatalog('sign-in', (under) => {
       expect(await listOrganisations(catalog, bob)).toMatchObject([{ displayName: 'Acme', role: 'viewer' }])
     })
 
+    test('reports no lost password to an owner whose account had none', async () => {
+      await open(await inviteBob())
+      expect(await open(await requestToken('bob@example.org'))).toMatchObject({ isPasswordRemoved: false })
+    })
+
     test('has the error of its invitation first', async () => {
       const token = await inviteBob()
       await addBob()
@@ -354,7 +359,7 @@ describeCatalog('sign-in', (under) => {
       const { customerId, sessionId } = await open(await inviteBob())
       await catalog.updateTable('customers').set({ password_hash: hashedPassword }).execute()
       const session = await open(await requestToken('bob@example.org'))
-      expect(session.customerId).toBe(customerId)
+      expect(session).toMatchObject({ customerId, isPasswordRemoved: true })
       const sessions = await catalog.selectFrom('refresh_sessions').select('id').execute()
       expect(sessions.map(({ id }) => id)).toEqual([session.sessionId])
       expect(session.sessionId).not.toBe(sessionId)

@@ -3,7 +3,7 @@ import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
 import { useMagicLink } from '../customers/magic-links.ts'
 import { beginSession, type RefreshSession, type SignInMethod } from '../customers/refresh-sessions.ts'
-import { type AdmittedCaller, admitCustomer } from './admit-customer.ts'
+import { type AdmittedCaller, type AdmittedCustomer, admitCustomer } from './admit-customer.ts'
 import { invalidCredentials, invalidLink, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import type { Applicant } from './fair-queue.ts'
@@ -83,11 +83,14 @@ interface Proof {
   readonly network: string
 }
 
+/** The session of a sign-in by a verified address. */
+type AdmittedSession = RefreshSession & Pick<AdmittedCustomer, 'isPasswordRemoved'>
+
 /** Starts a session for an opened link. Throws `unauthenticated`, `permission_denied`, and as `acceptInvitation`. */
 export async function signInWithLink(
   ports: AuthPorts,
   { token, timezone, network }: Proof & { readonly token: string },
-): Promise<RefreshSession> {
+): Promise<AdmittedSession> {
   const zone = parseTimeZone(timezone)
   const { email, session } = await inTransaction(ports.catalog, async (catalog) => {
     const link = await useMagicLink(catalog, ports.clock, token)
@@ -103,7 +106,7 @@ export async function signInWithLink(
 export async function signInWithGoogle(
   ports: AuthPorts,
   { credential, timezone, network }: Proof & { readonly credential: string },
-): Promise<RefreshSession> {
+): Promise<AdmittedSession> {
   if (!ports.google) throw signInNotConfigured('sign-in with Google is not configured')
   const zone = parseTimeZone(timezone)
   const account = await readGoogleToken(ports.google, credential)
@@ -120,8 +123,9 @@ async function admit(
   ports: AuthPorts,
   person: AdmittedCaller,
   method: SignInMethod,
-): Promise<RefreshSession> {
-  return await beginSession(ports, { customerId: await admitCustomer(ports, person), method })
+): Promise<AdmittedSession> {
+  const { customerId, isPasswordRemoved } = await admitCustomer(ports, person)
+  return { ...(await beginSession(ports, { customerId, method })), isPasswordRemoved }
 }
 
 function parseTimeZone(name: string): string {

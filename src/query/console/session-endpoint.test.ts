@@ -42,6 +42,7 @@ beforeEach(() => {
   endpoints = createSessionEndpoints({
     handlers: new Map([
       handlerOf('SignInWithEmail', issue),
+      handlerOf('CompleteMagicLink', () => ({ ...issue(), passwordRemoved: true })),
       handlerOf('RefreshSession', issue),
       handlerOf('SignOut', () => ({})),
     ]),
@@ -86,6 +87,12 @@ describe('sign-in', () => {
       'millrace_session=refresh-1; Path=/console/session; HttpOnly; SameSite=Strict; Max-Age=7776000',
     )
     expect(calls).toEqual(['SignInWithEmail {"email":"a@b.c","password":"p"}'])
+  })
+
+  test('of an account that has lost its password reports that, and nothing more', async () => {
+    const { json } = await post('CompleteMagicLink', { token: 'of-a-link' })
+    expect(json).toEqual({ token: 'token-1', passwordRemoved: true })
+    expect((await post('SignInWithEmail', {})).json).toEqual({ token: 'token-2' })
   })
 
   test('over TLS sets a cookie that is never sent over a plain connection', async () => {

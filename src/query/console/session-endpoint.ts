@@ -42,6 +42,8 @@ export interface SessionEndpointOptions {
 interface SignedIn {
   readonly token: string
   readonly refreshToken: string
+  /** Absent for false. */
+  readonly passwordRemoved?: boolean
 }
 
 interface SessionCall {
@@ -100,8 +102,9 @@ async function leave({ cookie, scheme, call }: SessionCall): Promise<Answer> {
   return withCookie(jsonAnswer(200, {}), clearSessionCookie(scheme))
 }
 
-function withSession({ token, refreshToken }: SignedIn, scheme: 'http' | 'https'): Answer {
-  return withCookie(jsonAnswer(200, { token }), writeSessionCookie(refreshToken, scheme))
+function withSession({ token, refreshToken, passwordRemoved }: SignedIn, scheme: 'http' | 'https'): Answer {
+  const shown = { token, ...(passwordRemoved && { passwordRemoved }) }
+  return withCookie(jsonAnswer(200, shown), writeSessionCookie(refreshToken, scheme))
 }
 
 function withCookie(answered: Answer, cookie: string): Answer {

@@ -31,4 +31,6 @@ export const signIn: Translation<typeof english> = {
   'signIn.joinOver':
     'Diese Einladung ist abgelaufen, widerrufen oder schon angenommen. Ein Administrator kann eine neue senden.',
   'signIn.joined': 'Sie sind {name} beigetreten',
+  'signIn.passwordRemoved':
+    'Ihr Passwort wurde entfernt, weil der Administrator, der Sie eingeladen hat, es festgelegt haben könnte. Legen Sie in den Einstellungen ein neues fest.',
 }

@@ -10,7 +10,7 @@ import { picker } from './picker.ts'
 import type { sessions } from './sessions.ts'
 import type { settings } from './settings.ts'
 import { shell } from './shell.ts'
-import { signIn } from './sign-in.ts'
+import type { signIn } from './sign-in.ts'
 import { ui } from './ui.ts'
 
 /** The English messages of the first load, the source of the others. Keys begin with the name of their file. */
@@ -23,7 +23,6 @@ export const messages = {
   ...ui,
   ...firstRun,
   ...picker,
-  ...signIn,
 } as const
 
 /** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
@@ -32,4 +31,5 @@ export type EnglishMessages = typeof messages &
   typeof insights &
   typeof dashboards &
   typeof sessions &
-  typeof live
+  typeof live &
+  typeof signIn

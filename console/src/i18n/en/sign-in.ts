@@ -27,4 +27,6 @@ export const signIn = {
   'signIn.joinOver':
     'This invitation has expired, was revoked, or was accepted before. An admin can send a new one.',
   'signIn.joined': 'You joined {name}',
+  'signIn.passwordRemoved':
+    'Your password was removed, because the admin who invited you could have set it. Set a new one in Settings.',
 } as const

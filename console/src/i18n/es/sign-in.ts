@@ -30,4 +30,6 @@ export const signIn: Translation<typeof english> = {
   'signIn.joinOver':
     'Esta invitación ha caducado, se revocó o ya se aceptó. Un administrador puede enviar otra.',
   'signIn.joined': 'Te has unido a {name}',
+  'signIn.passwordRemoved':
+    'Se eliminó tu contraseña, porque podría haberla definido el administrador que te invitó. Define otra en Ajustes.',
 }

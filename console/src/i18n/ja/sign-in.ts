@@ -29,4 +29,6 @@ export const signIn: Translation<typeof english> = {
   'signIn.joinLeave': '参加せずに続ける',
   'signIn.joinOver': 'この招待は期限切れか、取り消し済みか、承諾済みです。管理者が新しい招待を送れます。',
   'signIn.joined': '{name} に参加しました',
+  'signIn.passwordRemoved':
+    '招待した管理者が設定した可能性があるため、パスワードを削除しました。設定で新しいパスワードを設定してください。',
 }

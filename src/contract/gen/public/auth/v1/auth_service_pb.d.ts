@@ -145,6 +145,14 @@ export declare type CompleteMagicLinkResponse = Message<"public.auth.v1.Complete
    * @generated from field: string refresh_token = 2;
    */
   refreshToken: string;
+
+  /**
+   * True if the account has lost its password: its address was unproved until this sign-in, so
+   * that an admin of the organisation that created the account could have set the password.
+   *
+   * @generated from field: bool password_removed = 1001;
+   */
+  passwordRemoved: boolean;
 };
 
 /**
@@ -206,6 +214,14 @@ export declare type CompleteOAuthSignInResponse = Message<"public.auth.v1.Comple
    * @generated from field: string refresh_token = 2;
    */
   refreshToken: string;
+
+  /**
+   * True if the account has lost its password: its address was unproved until this sign-in, so
+   * that an admin of the organisation that created the account could have set the password.
+   *
+   * @generated from field: bool password_removed = 1001;
+   */
+  passwordRemoved: boolean;
 };
 
 /**
