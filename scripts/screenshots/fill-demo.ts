@@ -9,6 +9,8 @@ export interface Demo {
   readonly projectId: string
   readonly dashboardId: string
   readonly shareId: string
+  /** A share with a password. */
+  readonly lockedShareId: string
 }
 
 /** Events of an insight, each by its name. */
@@ -81,7 +83,7 @@ const TILES = [
   },
 ] as const
 
-/** Makes the demo project with goals and a shared dashboard, through the public interface as any client would. */
+/** Makes the demo project with goals and shared dashboards, through the public interface as any client would. */
 export async function fillDemo(service: TestService): Promise<Demo> {
   const orgId = await firstOrganisation(service)
   const { project } = await callAs(service, ADMIN, {
@@ -96,24 +98,33 @@ export async function fillDemo(service: TestService): Promise<Demo> {
   ]
   for (const goal of goals) await createGoal(service, projectId, goal)
   const tiles = TILES.map(({ spec, ...tile }) => ({ ...tile, insight: { spec } }))
-  const { dashboard } = await callAs(service, ADMIN, {
-    method: `${DASHBOARDS}/Upsert`,
-    body: {
-      displayName: 'Growth',
-      description: 'How the shop is doing',
-      defaultTimeRange: 'TIME_RANGE_PRESET_LAST_30_DAYS',
-      tiles,
-    },
-    projectId,
-  })
-  const { id: dashboardId } = dashboard as { readonly id: string }
-  const shared = await callAs(service, ADMIN, {
-    method: `${DASHBOARDS}/Update`,
-    body: { id: dashboardId, isPublic: true },
-    projectId,
-  })
-  const { shareId } = shared.dashboard as { readonly shareId: string }
-  return { projectId, dashboardId, shareId }
+  const range = { defaultTimeRange: 'TIME_RANGE_PRESET_LAST_30_DAYS' }
+  const growth = { displayName: 'Growth', description: 'How the shop is doing', ...range, tiles }
+  const shareExpireTime = new Date(Date.now() + 30 * 86_400_000).toISOString()
+  const { id, shareId } = await share(service, projectId, growth, { isEmbeddable: true, shareExpireTime })
+  const report = { displayName: 'Report', ...range, tiles: [] }
+  const locked = await share(service, projectId, report, { sharePassword: 'correct horse' })
+  return { projectId, dashboardId: id, shareId, lockedShareId: locked.shareId }
+}
+
+/** A dashboard, as far as its addresses name it. */
+interface SharedDashboard {
+  readonly id: string
+  readonly shareId: string
+}
+
+/** Stores a dashboard and shares it. */
+async function share(
+  service: TestService,
+  projectId: string,
+  content: object,
+  options: object,
+): Promise<SharedDashboard> {
+  const stored = await callAs(service, ADMIN, { method: `${DASHBOARDS}/Upsert`, body: content, projectId })
+  const { id } = stored.dashboard as SharedDashboard
+  const body = { id, isPublic: true, ...options }
+  const shared = await callAs(service, ADMIN, { method: `${DASHBOARDS}/Update`, body, projectId })
+  return shared.dashboard as SharedDashboard
 }
 
 /** As the signed-in user, without the key of the first project, which programs of tests send. */

@@ -81,6 +81,12 @@ const click =
 
 const board: Shot['path'] = ({ projectId, dashboardId }) => `/p/${projectId}/dashboards/${dashboardId}`
 
+const openShare: NonNullable<Shot['act']> = async (page) => {
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await page.getByRole('switch', { name: 'Ask for a password' }).click()
+  await page.locator('.share-password').waitFor()
+}
+
 /** Every page of the console, in the order of its navigation. */
 export const SHOTS: readonly Shot[] = [
   { name: 'overview', path: inDemo('overview') },
@@ -127,8 +133,9 @@ export const SHOTS: readonly Shot[] = [
   { name: 'dashboard', path: board, isWhole: true },
   { name: 'dashboard-edit', path: board, act: press('e', '.handle') },
   { name: 'dashboard-add', path: board, act: press('n') },
-  { name: 'dashboard-share', path: board, act: click('.board-share', 'dialog[open], [role="dialog"]') },
+  { name: 'dashboard-share', path: board, act: openShare },
   { name: 'dashboard-shared', path: ({ shareId }) => `/share/${shareId}`, isWhole: true },
+  { name: 'dashboard-shared-locked', path: ({ lockedShareId }) => `/share/${lockedShareId}` },
   { name: 'people', path: inDemo('people') },
   { name: 'people-none', path: inDemo('people?search=nobody+at+all') },
   { name: 'person', path: ({ projectId, person }) => `/p/${projectId}/people/${person}`, isWhole: true },
