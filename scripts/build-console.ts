@@ -9,8 +9,8 @@ const root = resolve(import.meta.dirname, '..')
 const built = join(root, 'console', 'dist')
 
 function findVite(): string | undefined {
-  const places = [join(root, 'node_modules'), join(root, 'console', 'node_modules')]
-  return places.map((place) => join(place, 'vite', 'bin', 'vite.js')).find((path) => existsSync(path))
+  const folders = [join(root, 'node_modules'), join(root, 'console', 'node_modules')]
+  return folders.map((folder) => join(folder, 'vite', 'bin', 'vite.js')).find((path) => existsSync(path))
 }
 
 const vite = findVite()

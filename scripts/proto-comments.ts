@@ -6,10 +6,10 @@ import {
   FileDescriptorSetSchema,
 } from '@bufbuild/protobuf/wkt'
 
-/** An element of a file: its full name, and its place as source info numbers it. */
-type Element = readonly [name: string, place: string]
+/** An element of a file: its full name, and its path as source info numbers it. */
+type Element = readonly [name: string, path: string]
 
-/** Field numbers of descriptor.proto, of which a place is made. */
+/** Field numbers of descriptor.proto, which make up a path. */
 const IN_FILE = { messages: 4, enums: 5 }
 const IN_MESSAGE = { fields: 2, messages: 3, enums: 4 }
 const IN_ENUM = { values: 2 }
@@ -31,8 +31,8 @@ function commentsOfFile(file: FileDescriptorProto): [name: string, comment: stri
   const comments = new Map(
     file.sourceCodeInfo?.location.map(({ path, leadingComments }) => [path.join('.'), leadingComments]),
   )
-  return elementsOf(file).flatMap(([name, place]): [string, string][] => {
-    const comment = comments.get(place)?.trim().replace(/\s+/g, ' ') ?? ''
+  return elementsOf(file).flatMap(([name, path]): [string, string][] => {
+    const comment = comments.get(path)?.trim().replace(/\s+/g, ' ') ?? ''
     return comment === '' ? [] : [[name, comment]]
   })
 }
@@ -47,22 +47,22 @@ function elementsOf(file: FileDescriptorProto): readonly Element[] {
   return [...messages, ...enums]
 }
 
-function inMessage(message: DescriptorProto, [name, place]: Element): readonly Element[] {
+function inMessage(message: DescriptorProto, [name, path]: Element): readonly Element[] {
   const fields = message.field.map(
-    (each, index): Element => [`${name}.${each.name}`, `${place}.${IN_MESSAGE.fields}.${index}`],
+    (each, index): Element => [`${name}.${each.name}`, `${path}.${IN_MESSAGE.fields}.${index}`],
   )
   const messages = message.nestedType.flatMap((each, index) =>
-    inMessage(each, [`${name}.${each.name}`, `${place}.${IN_MESSAGE.messages}.${index}`]),
+    inMessage(each, [`${name}.${each.name}`, `${path}.${IN_MESSAGE.messages}.${index}`]),
   )
   const enums = message.enumType.flatMap((each, index) =>
-    inEnum(each, [`${name}.${each.name}`, `${place}.${IN_MESSAGE.enums}.${index}`]),
+    inEnum(each, [`${name}.${each.name}`, `${path}.${IN_MESSAGE.enums}.${index}`]),
   )
-  return [[name, place], ...fields, ...messages, ...enums]
+  return [[name, path], ...fields, ...messages, ...enums]
 }
 
-function inEnum({ value }: EnumDescriptorProto, [name, place]: Element): readonly Element[] {
+function inEnum({ value }: EnumDescriptorProto, [name, path]: Element): readonly Element[] {
   const values = value.map(
-    (each, index): Element => [`${name}.${each.name}`, `${place}.${IN_ENUM.values}.${index}`],
+    (each, index): Element => [`${name}.${each.name}`, `${path}.${IN_ENUM.values}.${index}`],
   )
-  return [[name, place], ...values]
+  return [[name, path], ...values]
 }

@@ -72,7 +72,7 @@ export function chartsOfLoad({ result }: Measured): Readonly<Record<string, Char
       xLabel: 'second',
       yLabel: 'events/s',
       kind: 'lines',
-      places: result.eachSecond.map((_, second) => String(second + 1)),
+      categories: result.eachSecond.map((_, second) => String(second + 1)),
       series: [{ name: 'events/s', values: result.eachSecond }],
     },
     latency: {
@@ -80,7 +80,7 @@ export function chartsOfLoad({ result }: Measured): Readonly<Record<string, Char
       xLabel: 'percentile',
       yLabel: 'ms',
       kind: 'bars',
-      places: [...Object.keys(percentiles), 'max'],
+      categories: [...Object.keys(percentiles), 'max'],
       series: [{ name: 'ms', values: [...Object.values(percentiles), max] }],
     },
   }
@@ -92,7 +92,7 @@ export function chartsOfSweep(
   points: readonly SweepPoint[],
 ): Readonly<Record<string, Chart>> {
   const { setting } = SWEEPS[sweep]
-  const common = { xLabel: setting, places: points.map(({ value }) => value) }
+  const common = { xLabel: setting, categories: points.map(({ value }) => value) }
   const valuesOf = (read: (point: SweepPoint) => number): readonly number[] => points.map(read)
   return {
     throughput: {

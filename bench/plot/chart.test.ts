@@ -5,7 +5,7 @@ const CHART: Chart = {
   title: 'A < B & "C"',
   xLabel: 'setting',
   yLabel: 'events/s',
-  places: ['one', 'two'],
+  categories: ['one', 'two'],
   series: [
     { name: 'a', values: [10, 20] },
     { name: 'b', values: [30, 0] },

@@ -1,15 +1,15 @@
-/** A chart of one or more series over named or numbered places of the x axis. */
+/** A chart of one or more series over named or numbered categories of the x axis. */
 export interface Chart {
   readonly title: string
   readonly xLabel: string
   readonly yLabel: string
   /** The labels on the x axis, in order. */
-  readonly places: readonly string[]
+  readonly categories: readonly string[]
   readonly series: readonly Series[]
   readonly kind: 'lines' | 'bars' | 'stacked bars'
 }
 
-/** One series: a value for each place. */
+/** One series: a value for each category. */
 export interface Series {
   readonly name: string
   readonly values: readonly number[]
@@ -21,8 +21,8 @@ const PLOT = { left: 64, right: 16, top: 64, bottom: 48 } as const
 const PLOT_WIDTH = WIDTH - PLOT.left - PLOT.right
 const PLOT_HEIGHT = HEIGHT - PLOT.top - PLOT.bottom
 const TICKS = 5
-/** Names under the x axis need about as much room as this many places leave. */
-const PLACE_LABELS_MAX = 12
+/** Names under the x axis need about as much room as this many categories leave. */
+const CATEGORY_LABELS_MAX = 12
 
 // Colours that readers with colour blindness can distinguish, three to one on either background.
 const STYLE = `
@@ -49,15 +49,18 @@ export function renderChart(chart: Chart): string {
 <text class="title" x="16" y="24">${escapeXml(chart.title)}</text>
 ${renderLegend(chart)}
 ${renderGrid(chart, top)}
-${renderPlaces(chart)}
+${renderCategories(chart)}
 ${marks}
 </svg>
 `
 }
 
-function largestValue({ kind, series, places }: Chart): number {
+function largestValue({ kind, series, categories }: Chart): number {
   if (kind !== 'stacked bars') return Math.max(0, ...series.flatMap(({ values }) => values))
-  return Math.max(0, ...places.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)))
+  return Math.max(
+    0,
+    ...categories.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)),
+  )
 }
 
 /** The next round number: 1, 2, 2.5 or 5 times a power of ten. */
@@ -77,11 +80,11 @@ function renderGrid({ yLabel }: Chart, top: number): string {
   return [`<text class="quiet" x="16" y="${PLOT.top - 20}">${escapeXml(yLabel)}</text>`, ...ticks].join('\n')
 }
 
-function renderPlaces({ places, xLabel }: Chart): string {
-  const every = Math.ceil(places.length / PLACE_LABELS_MAX)
-  const labels = places.map((place, at) =>
+function renderCategories({ categories, xLabel }: Chart): string {
+  const every = Math.ceil(categories.length / CATEGORY_LABELS_MAX)
+  const labels = categories.map((category, at) =>
     at % every === 0
-      ? `<text class="quiet" x="${toX(at, places.length)}" y="${HEIGHT - PLOT.bottom + 18}" text-anchor="middle">${escapeXml(place)}</text>`
+      ? `<text class="quiet" x="${toX(at, categories.length)}" y="${HEIGHT - PLOT.bottom + 18}" text-anchor="middle">${escapeXml(category)}</text>`
       : '',
   )
   const middle = PLOT.left + PLOT_WIDTH / 2
@@ -107,20 +110,20 @@ function renderLegend({ series }: Chart): string {
     .join('\n')
 }
 
-function renderLines({ series, places }: Chart, top: number): string {
+function renderLines({ series, categories }: Chart, top: number): string {
   return series
     .map(({ values }, index) => {
-      const points = values.map((value, at) => `${toX(at, places.length)},${toY(value, top)}`)
+      const points = values.map((value, at) => `${toX(at, categories.length)},${toY(value, top)}`)
       return `<polyline class="line s${index}" points="${points.join(' ')}"/>`
     })
     .join('\n')
 }
 
-function renderBars({ kind, series, places }: Chart, top: number): string {
-  const slot = PLOT_WIDTH / places.length
+function renderBars({ kind, series, categories }: Chart, top: number): string {
+  const slot = PLOT_WIDTH / categories.length
   const isStacked = kind === 'stacked bars'
   const width = (Math.min(slot, 120) * 0.6) / (isStacked ? 1 : series.length)
-  const bars = places.flatMap((_, at) => {
+  const bars = categories.flatMap((_, at) => {
     let base = 0
     return series.map(({ values }, index) => {
       const value = values[at] ?? 0
@@ -128,13 +131,13 @@ function renderBars({ kind, series, places }: Chart, top: number): string {
       const height = toY(base, top) - y
       const offset = isStacked ? -width / 2 : (index - series.length / 2) * width
       if (isStacked) base += value
-      return `<rect class="bar s${index}" x="${round(toX(at, places.length) + offset)}" y="${y}" width="${round(width - 2)}" height="${round(height)}" rx="2"/>`
+      return `<rect class="bar s${index}" x="${round(toX(at, categories.length) + offset)}" y="${y}" width="${round(width - 2)}" height="${round(height)}" rx="2"/>`
     })
   })
   return bars.join('\n')
 }
 
-/** The middle of a place. */
+/** The middle of a category. */
 function toX(at: number, count: number): number {
   return round(PLOT.left + (PLOT_WIDTH * (at + 0.5)) / count)
 }

@@ -116,10 +116,10 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
  * that it acknowledges meanwhile would go into segments that the next edge has already sent and deleted.
  */
 async function claimJournal(dataDir: string): Promise<JournalFolders> {
-  const place = journalFolders(dataDir, 'events')
-  const { folder } = place
+  const folders = journalFolders(dataDir, 'events')
+  const { folder } = folders
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (await claimFolder(folder)) return place
+  if (await claimFolder(folder)) return folders
   throw new FatalError(
     `an earlier edge still writes the journal in ${folder}; wait until it has ended, or kill it`,
   )

@@ -26,10 +26,10 @@ export async function openIdentifies(
   settings: Settings,
   { store, pool, log }: { readonly store: StoreLink; readonly pool: ValidationPool; readonly log: Logger },
 ): Promise<Identifies> {
-  const place = journalFolders(settings.dataDir, 'identify')
-  mkdirSync(place.folder, { recursive: true, mode: 0o700 })
+  const folders = journalFolders(settings.dataDir, 'identify')
+  mkdirSync(folders.folder, { recursive: true, mode: 0o700 })
   const journal = await openJournal({
-    ...place,
+    ...folders,
     ...journalBounds('identify', settings),
     sync: settings.journalSync,
     batchRowsMax: settings.batchRowsMax,

@@ -23,10 +23,10 @@ afterAll(() => rmSync(root, { recursive: true }))
 describe.each(JOURNAL_NAMES)('the journal of %s', (name) => {
   test('counts as undelivered while rows wait', async () => {
     const dataDir = join(root, name)
-    const place = journalFolders(dataDir, name)
-    mkdirSync(place.folder, { recursive: true })
+    const folders = journalFolders(dataDir, name)
+    mkdirSync(folders.folder, { recursive: true })
     const journal = await openJournal({
-      ...place,
+      ...folders,
       bytesMax: 1024 ** 2,
       sync: 'always',
       batchRowsMax: 1,

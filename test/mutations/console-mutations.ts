@@ -58,7 +58,7 @@ export const CONSOLE_MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a click on a value with the label of the rest lists the users of the rest',
-    search: 'place >= limitOf(spec) && texts.length > 0',
+    search: 'rank >= limitOf(spec) && texts.length > 0',
     replace: 'texts.length > 0',
     tests: ['people/point-of-target.test.ts'],
   },

@@ -126,7 +126,7 @@ function ProjectShell(props: {
       </a>
       <SideBar
         account={props.account}
-        place={at()}
+        route={at()}
         projectId={projectId()}
         isFolded={isRail()}
         fold={fold}
@@ -142,7 +142,7 @@ function ProjectShell(props: {
         />
       </main>
       <Show when={projectId() !== ''}>
-        <BottomBar account={props.account} place={at()} projectId={projectId()} {...frame} />
+        <BottomBar account={props.account} route={at()} projectId={projectId()} {...frame} />
       </Show>
       <Toasts />
       <Suspense>

@@ -21,7 +21,7 @@ const UNDER_MORE: readonly Section[] = ['people', 'sessions', 'settings']
 /** Properties that the parts of the frame share. */
 interface FrameProps {
   readonly account: Account
-  readonly place: SectionRoute
+  readonly route: SectionRoute
   /** Empty without a project. */
   readonly projectId: string
   readonly openPalette: () => void
@@ -52,7 +52,7 @@ export function SideBar(
       <ProjectSwitcher
         account={props.account}
         projectId={props.projectId}
-        section={props.place.section ?? LANDING_SECTION}
+        section={props.route.section ?? LANDING_SECTION}
       />
       <Show when={!hasRoom && props.projectId !== ''}>
         <Suspense>
@@ -72,7 +72,7 @@ export function SideBar(
             {(section) => (
               <SectionLink
                 section={section}
-                place={props.place}
+                route={props.route}
                 projectId={props.projectId}
                 isFolded={props.isFolded}
               />
@@ -83,7 +83,7 @@ export function SideBar(
           </Suspense>
           <SectionLink
             section="settings"
-            place={props.place}
+            route={props.route}
             projectId={props.projectId}
             isFolded={props.isFolded}
           />
@@ -119,11 +119,11 @@ export function SideBar(
 /** The navigation of phones, at the bottom of the window. */
 export function BottomBar(props: FrameProps): JSX.Element {
   const isUnderMore = (): boolean =>
-    props.place.section !== undefined && UNDER_MORE.includes(props.place.section)
+    props.route.section !== undefined && UNDER_MORE.includes(props.route.section)
   return (
     <nav class="bottom-bar" aria-label={t('shell.sections')}>
       <For each={SECTION_NAMES.filter((section) => !UNDER_MORE.includes(section))}>
-        {(section) => <SectionLink section={section} place={props.place} projectId={props.projectId} />}
+        {(section) => <SectionLink section={section} route={props.route} projectId={props.projectId} />}
       </For>
       <Popover
         label={t('shell.more')}
@@ -146,7 +146,7 @@ export function BottomBar(props: FrameProps): JSX.Element {
             <nav class="more-links" aria-label={t('shell.sections')} onClick={close}>
               <For each={UNDER_MORE}>
                 {(section) => (
-                  <SectionLink section={section} place={props.place} projectId={props.projectId} />
+                  <SectionLink section={section} route={props.route} projectId={props.projectId} />
                 )}
               </For>
               <HelpLink />
@@ -166,7 +166,7 @@ export function BottomBar(props: FrameProps): JSX.Element {
 
 function SectionLink(props: {
   readonly section: Section
-  readonly place: SectionRoute
+  readonly route: SectionRoute
   readonly projectId: string
   readonly isFolded?: boolean
 }): JSX.Element {
@@ -177,7 +177,7 @@ function SectionLink(props: {
       href={`/p/${props.projectId}/${props.section}`}
       data-section={props.section}
       data-tip={props.isFolded ? t(entry().title) : undefined}
-      aria-current={props.place.section === props.section ? 'page' : undefined}
+      aria-current={props.route.section === props.section ? 'page' : undefined}
     >
       <Dynamic component={entry().icon} />
       <span class="side-label">{t(entry().title)}</span>

@@ -70,7 +70,7 @@ function Mark(props: {
           : props.group.annotations.length > 1 && props.group.annotations.length}
       </button>
       <Show when={anchor()}>
-        {(place) => <Tooltip content={content()} anchor={{ ...place(), side: 'right' }} />}
+        {(point) => <Tooltip content={content()} anchor={{ ...point(), side: 'right' }} />}
       </Show>
     </>
   )

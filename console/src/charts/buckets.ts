@@ -114,7 +114,7 @@ export function bucketOf(times: readonly number[], timeMs: number | undefined): 
   return times.findLastIndex((start) => start <= timeMs)
 }
 
-/** The bucket nearest to a place. */
+/** The bucket nearest to a position. */
 export function bucketAt(
   frame: { readonly xOf: (index: number) => number } | undefined,
   x: number,

@@ -20,7 +20,7 @@ export interface CrosshairEvents {
   readonly onTurn: (by: 1 | -1) => void
 }
 
-/** A place in pixels of the box of a chart. */
+/** A position in pixels of the box of a chart. */
 export interface Point {
   readonly x: number
   readonly y: number

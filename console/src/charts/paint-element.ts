@@ -13,42 +13,42 @@ export async function paintElement(context: Context, element: Element, scale: nu
   const style = getComputedStyle(element)
   if (element.matches(NOT_PAINTED)) return
   if (style.display === 'none' || style.visibility === 'hidden' || style.clipPath !== 'none') return
-  const place = element.getBoundingClientRect()
+  const rect = element.getBoundingClientRect()
   context.save()
   context.globalAlpha *= Number(style.opacity)
   const picture = pictureOf(element)
-  if (picture) drawCanvas(context, await picture(scale), place)
-  else if (element instanceof HTMLCanvasElement) drawCanvas(context, element, place)
+  if (picture) drawCanvas(context, await picture(scale), rect)
+  else if (element instanceof HTMLCanvasElement) drawCanvas(context, element, rect)
   else if (element instanceof SVGSVGElement) paintSvg(context, element)
-  else await paintBox(context, element, { style, place, scale })
+  else await paintBox(context, element, { style, rect, scale })
   context.restore()
 }
 
 interface Box {
   readonly style: CSSStyleDeclaration
-  readonly place: DOMRect
+  readonly rect: DOMRect
   readonly scale: number
 }
 
-async function paintBox(context: Context, element: Element, { style, place, scale }: Box): Promise<void> {
+async function paintBox(context: Context, element: Element, { style, rect, scale }: Box): Promise<void> {
   const radius = Number.parseFloat(style.borderTopLeftRadius) || 0
   context.beginPath()
-  context.roundRect(place.left, place.top, place.width, place.height, radius)
+  context.roundRect(rect.left, rect.top, rect.width, rect.height, radius)
   context.fillStyle = style.backgroundColor
   context.fill()
   if (style.overflowX === 'hidden') context.clip()
-  paintBorders(context, style, place)
+  paintBorders(context, style, rect)
   for (const child of element.childNodes) {
     if (child instanceof Text) paintText(context, child, style)
     else if (child instanceof Element) await paintElement(context, child, scale)
   }
 }
 
-function paintBorders(context: Context, style: CSSStyleDeclaration, place: DOMRect): void {
+function paintBorders(context: Context, style: CSSStyleDeclaration, rect: DOMRect): void {
   // A border is inside its box, half of it on each side of the line that is drawn.
   const inset = Number.parseFloat(style.borderBottomWidth) / 2
-  const [left, right] = [place.left + inset, place.right - inset]
-  const [top, bottom] = [place.top + inset, place.bottom - inset]
+  const [left, right] = [rect.left + inset, rect.right - inset]
+  const [top, bottom] = [rect.top + inset, rect.bottom - inset]
   const sides = [
     [style.borderTopWidth, style.borderTopStyle, style.borderTopColor, left, top, right, top],
     [style.borderRightWidth, style.borderRightStyle, style.borderRightColor, right, top, right, bottom],
@@ -76,10 +76,10 @@ function paintText(context: Context, text: Text, style: CSSStyleDeclaration): vo
   for (const { 0: word, index } of text.data.matchAll(/\S+/g)) {
     range.setStart(text, index)
     range.setEnd(text, index + word.length)
-    const [place] = range.getClientRects()
-    if (!place) continue
+    const [rect] = range.getClientRects()
+    if (!rect) continue
     const { fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent } = context.measureText(word)
-    context.fillText(word, place.left, place.top + (place.height - ascent - descent) / 2 + ascent)
+    context.fillText(word, rect.left, rect.top + (rect.height - ascent - descent) / 2 + ascent)
   }
 }
 
@@ -104,7 +104,7 @@ function numbersOf(list: string): number[] {
   return list.split(/[\s,]+/).map((text) => Number.parseFloat(text))
 }
 
-function drawCanvas(context: Context, canvas: HTMLCanvasElement, place: DOMRect): void {
+function drawCanvas(context: Context, canvas: HTMLCanvasElement, rect: DOMRect): void {
   if (canvas.width === 0 || canvas.height === 0) return
-  context.drawImage(canvas, place.left, place.top, place.width, place.height)
+  context.drawImage(canvas, rect.left, rect.top, rect.width, rect.height)
 }

@@ -20,8 +20,8 @@ export interface PictureTitle {
 /** A picture of a chart as it is now, with words above it, as PNG. */
 export async function paintPicture(chart: HTMLElement, words: PictureTitle): Promise<Blob> {
   for (const scroller of chart.querySelectorAll('.table-scroll')) scroller.scrollLeft = 0
-  const place = chart.getBoundingClientRect()
-  const size = { width: widthOf(chart) + 2 * PADDING, height: place.height + HEAD + 2 * PADDING }
+  const rect = chart.getBoundingClientRect()
+  const size = { width: widthOf(chart) + 2 * PADDING, height: rect.height + HEAD + 2 * PADDING }
   const scale = Math.min(SCALE, SIDE_MAX / size.width, SIDE_MAX / size.height)
   const canvas = document.createElement('canvas')
   canvas.width = Math.ceil(size.width * scale)
@@ -32,7 +32,7 @@ export async function paintPicture(chart: HTMLElement, words: PictureTitle): Pro
   context.fillStyle = readColor('var(--surface)')
   context.fillRect(0, 0, size.width, size.height)
   paintWords(context, words)
-  context.translate(PADDING - place.left, PADDING + HEAD - place.top)
+  context.translate(PADDING - rect.left, PADDING + HEAD - rect.top)
   await paintElement(context, chart, scale)
   return await toPng(canvas)
 }

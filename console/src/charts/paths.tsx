@@ -127,7 +127,7 @@ function NodeLabel(props: {
       <b>{formatCompact(props.node.value)}</b> {name()}
     </>
   )
-  const place = () => ({
+  const position = () => ({
     left: `${props.node.left + NODE_WIDTH + LABEL_GAP}px`,
     top: `${props.node.top + props.node.height / 2}px`,
     'max-width': `${props.width}px`,
@@ -139,7 +139,7 @@ function NodeLabel(props: {
         <span
           class="paths-label"
           classList={{ faded: props.isFaded }}
-          style={place()}
+          style={position()}
           onPointerMove={(event) => props.onPoint(event)}
         >
           {text()}
@@ -151,7 +151,7 @@ function NodeLabel(props: {
           type="button"
           class="paths-label"
           classList={{ faded: props.isFaded }}
-          style={place()}
+          style={position()}
           onClick={() => open()()}
           onPointerMove={(event) => props.onPoint(event)}
         >

@@ -8,7 +8,7 @@ const WIDTH_MAX = 44
 const GAP = 1
 const RADIUS = 2
 
-/** The place of a bar among those of its bucket. */
+/** The position of a bar among those of its bucket. */
 export interface BarSlot {
   readonly index: number
   readonly count: number
@@ -117,7 +117,7 @@ export function slotCount({ style, lines, previousLine }: TimeModel): number {
   return (style === 'bars' ? 1 : lines.length) + (previousLine ? 1 : 0)
 }
 
-/** The place of the bar of the nth series. */
+/** The position of the bar of the nth series. */
 export function slotOf(model: TimeModel, at: number): BarSlot {
   return { index: (model.style === 'bars' ? 0 : at) + (model.previousLine ? 1 : 0), count: slotCount(model) }
 }

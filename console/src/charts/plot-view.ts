@@ -27,16 +27,20 @@ export function createPlot(
 ): Accessor<Frame | undefined> {
   const [frame, setFrame] = createSignal<Frame>()
   onMount(() => {
-    const place = box()
-    if (!place) return
+    const element = box()
+    if (!element) return
     let plot: uPlot | undefined
     const draw = (): void => {
       plot?.destroy()
       plot = undefined
-      const size = { width: place.clientWidth, height: Math.max(HEIGHT_MIN, place.clientHeight), scale: 1 }
+      const size = {
+        width: element.clientWidth,
+        height: Math.max(HEIGHT_MIN, element.clientHeight),
+        scale: 1,
+      }
       if (size.width === 0) return
       const shown = model()
-      const drawn = new uPlot(plotOptions(shown, size), plotData(shown), place)
+      const drawn = new uPlot(plotOptions(shown, size), plotData(shown), element)
       drawn.hooks.draw?.push(() => setFrame(frameOf(drawn)))
       plot = drawn
       if (focused() !== undefined) fade(drawn, shown, focused())
@@ -47,10 +51,10 @@ export function createPlot(
     createEffect(on(focused, (key) => plot && fade(plot, model(), key), { defer: true }))
     const observer = new ResizeObserver(() => {
       const isOther =
-        plot?.width !== place.clientWidth || plot.height !== Math.max(HEIGHT_MIN, place.clientHeight)
+        plot?.width !== element.clientWidth || plot.height !== Math.max(HEIGHT_MIN, element.clientHeight)
       if (isOther) draw()
     })
-    observer.observe(place)
+    observer.observe(element)
     onCleanup(() => {
       observer.disconnect()
       plot?.destroy()

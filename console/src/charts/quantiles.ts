@@ -8,8 +8,8 @@ export const SHADES = 5
 export function quantileBounds(values: readonly number[]): readonly number[] {
   const sorted = [...new Set(values.filter((value) => value > 0))].sort((a, b) => a - b)
   return Array.from({ length: SHADES - 1 }, (_, at) => {
-    const place = Math.ceil((sorted.length * (at + 1)) / SHADES) - 1
-    return sorted[Math.min(sorted.length - 2, place)] ?? 0
+    const index = Math.ceil((sorted.length * (at + 1)) / SHADES) - 1
+    return sorted[Math.min(sorted.length - 2, index)] ?? 0
   })
 }
 

@@ -25,13 +25,13 @@ interface HeatProps {
   readonly opened: { readonly cohort: string; readonly period: number } | undefined
 }
 
-/** A place of the heat map. */
-interface Place {
+/** A cell of the heat map. */
+interface CellPosition {
   readonly row: number
   readonly period: number
 }
 
-const MOVES: Readonly<Record<string, Place>> = {
+const MOVES: Readonly<Record<string, CellPosition>> = {
   ArrowLeft: { row: 0, period: -1 },
   ArrowRight: { row: 0, period: 1 },
   ArrowUp: { row: -1, period: 0 },
@@ -41,7 +41,7 @@ const MOVES: Readonly<Record<string, Place>> = {
 /** Cohorts by period. Each cell holds its number, so that colour is not the only cue. */
 export function RetentionHeat(props: HeatProps): JSX.Element {
   let grid: HTMLTableElement | undefined
-  const [active, setActive] = createSignal<Place>({ row: 0, period: 0 })
+  const [active, setActive] = createSignal<CellPosition>({ row: 0, period: 0 })
   const [tooltip, setTooltip] = createSignal<{ readonly content: TooltipContent; readonly anchor: Anchor }>()
   const scale = (): BucketScale => ({ width: props.model.width, timeZone: props.timeZone })
   const rows = growInTurns(
@@ -50,12 +50,12 @@ export function RetentionHeat(props: HeatProps): JSX.Element {
   )
   const show = (event: Event): void => {
     const found = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]') : null
-    const place = found && placeOf(found)
-    if (!found || !place) return void setTooltip(undefined)
-    setActive(place)
+    const position = found && positionOf(found)
+    if (!found || !position) return void setTooltip(undefined)
+    setActive(position)
     const { right, top, left } = found.getBoundingClientRect()
     const side = right > innerWidth * 0.6 ? 'left' : 'right'
-    const content = describeCell(props.model, place, scale())
+    const content = describeCell(props.model, position, scale())
     setTooltip(
       content && {
         content: { ...content, ...peopleFoot(props.onOpen) },
@@ -63,7 +63,8 @@ export function RetentionHeat(props: HeatProps): JSX.Element {
       },
     )
   }
-  const open = ({ row, period }: Place): void => props.onOpen?.(props.model.rows[row]?.cohort ?? '', period)
+  const open = ({ row, period }: CellPosition): void =>
+    props.onOpen?.(props.model.rows[row]?.cohort ?? '', period)
   const press = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') return open(active())
     const move = MOVES[event.key]
@@ -86,8 +87,8 @@ export function RetentionHeat(props: HeatProps): JSX.Element {
         onFocusOut={() => setTooltip(undefined)}
         onKeyDown={press}
         onClick={(event) => {
-          const place = event.target instanceof HTMLElement && placeOf(event.target)
-          if (place) open(place)
+          const position = event.target instanceof HTMLElement && positionOf(event.target)
+          if (position) open(position)
         }}
       >
         <Head model={props.model} />
@@ -112,7 +113,7 @@ export function RetentionHeat(props: HeatProps): JSX.Element {
   )
 }
 
-function placeOf({ dataset }: HTMLElement): Place | undefined {
+function positionOf({ dataset }: HTMLElement): CellPosition | undefined {
   return dataset.row === undefined ? undefined : { row: Number(dataset.row), period: Number(dataset.period) }
 }
 
@@ -160,7 +161,7 @@ function HeatRow(props: {
   readonly at: number
   readonly model: RetentionModel
   readonly scale: BucketScale
-  readonly active: Place
+  readonly active: CellPosition
   /** The period whose people are listed. */
   readonly opened: number | undefined
 }): JSX.Element {
@@ -197,7 +198,7 @@ function heatShare(percent: number, period: number, { percentMax }: RetentionMod
 
 function describeCell(
   model: RetentionModel,
-  { row: at, period }: Place,
+  { row: at, period }: CellPosition,
   scale: BucketScale,
 ): TooltipContent | undefined {
   const row = model.rows[at]

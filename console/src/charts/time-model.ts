@@ -119,7 +119,7 @@ export function modelOf(data: TimeData, { zoom, hidden, slots, nowMs }: TimeChoi
   }
 }
 
-/** The values of the previous period of the nth series: of the same label, and the same place among equal labels. */
+/** The values of the previous period of the nth series: of the same label, and the same position among equal labels. */
 function pairPrevious(
   series: readonly ChartSeries[],
   previous: readonly ChartSeries[],

@@ -195,7 +195,7 @@ function Plot(own: PlotProps): JSX.Element {
         )}
       </Show>
       <Show when={crosshair.source() !== 'shared' && crosshair.selection() === undefined && content()}>
-        {(shown) => <Show when={anchor()}>{(place) => <Tooltip content={shown()} anchor={place()} />}</Show>}
+        {(shown) => <Show when={anchor()}>{(point) => <Tooltip content={shown()} anchor={point()} />}</Show>}
       </Show>
       <p class="visually-hidden" aria-live="polite">
         {crosshair.source() === 'keyboard' ? speakTooltip(content() ?? { title: '', rows: [] }) : ''}

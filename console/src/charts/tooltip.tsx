@@ -40,7 +40,7 @@ export interface Anchor {
 const OFFSET = 14
 const EDGE = 8
 
-/** The values at a place of a chart. They are also in its table, so it holds nothing that only a pointer reaches. */
+/** The values at a position of a chart. They are also in its table, so it holds nothing that only a pointer reaches. */
 export function Tooltip(props: { readonly content: TooltipContent; readonly anchor: Anchor }): JSX.Element {
   const [box, setBox] = createSignal<HTMLDivElement>()
   createEffect(() => {

@@ -23,7 +23,7 @@ export function createLane(runningMax: number): Lane {
       signal.addEventListener('abort', leave, { once: true })
     })
   }
-  /** The place of work that is done goes to the next: a call in between must not take it. */
+  /** Finished work hands its slot to the next: a call in between must not take it. */
   const handOver = (): void => {
     const [next] = waiting
     if (!next) {

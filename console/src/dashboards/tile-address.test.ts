@@ -23,14 +23,14 @@ const filter = create(PropertyFilterSchema, {
 })
 
 const addressOf = (use: 'open' | 'edit', state: Partial<BoardState> = {}): URL => {
-  const place = {
+  const context = {
     projectId: '7',
     dashboardId: 'board-1',
     period: { last: 30, unit: 'days' },
     state: { compare: 'tile', filters: [], ...state },
     granularity: Granularity.WEEK,
   } as const
-  return new URL(insightAddress(tile, place, use), 'https://example.org')
+  return new URL(insightAddress(tile, context, use), 'https://example.org')
 }
 
 test('an insight opens in the period, the buckets and the view of its tile', () => {
@@ -64,6 +64,6 @@ test('an insight is edited as it is stored, for its tile', () => {
 
 test('a text has no insight to open', () => {
   const text = create(DashboardTileSchema, { content: { case: 'markdown', value: { body: 'Hello' } } })
-  const place = { projectId: '7', dashboardId: 'b', period: 'today', granularity: Granularity.DAY } as const
-  expect(insightAddress(text, { ...place, state: { compare: 'tile', filters: [] } }, 'open')).toBe('')
+  const context = { projectId: '7', dashboardId: 'b', period: 'today', granularity: Granularity.DAY } as const
+  expect(insightAddress(text, { ...context, state: { compare: 'tile', filters: [] } }, 'open')).toBe('')
 })

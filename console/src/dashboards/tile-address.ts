@@ -10,7 +10,7 @@ import { addFilters } from './merge-filters.ts'
 import { specOfTile, viewOfStored } from './tile-view.ts'
 
 /** The dashboard that a tile is shown on, and the buckets of the tile. */
-export interface TilePlace {
+export interface TileContext {
   readonly projectId: string
   readonly dashboardId: string
   readonly period: DatePeriod
@@ -22,7 +22,7 @@ export interface TilePlace {
  * The address of the insight of a tile, in the period and buckets of the dashboard. To `open`, with the comparison
  * and the filters of the dashboard, so that it has the numbers of the tile; to `edit`, as stored: the builder saves to the tile. Empty for a text.
  */
-export function insightAddress(tile: DashboardTile, at: TilePlace, use: 'open' | 'edit'): string {
+export function insightAddress(tile: DashboardTile, at: TileContext, use: 'open' | 'edit'): string {
   const spec = specOfTile(tile)
   if (!spec) return ''
   const { compare, filters } = at.state

@@ -60,7 +60,7 @@ function trendsPoint(
   const found = eventOfSeries(all, spec)[target.series]
   const one = all[target.series]
   if (found === undefined || !one) return undefined
-  const group = groupName(one.breakdown, { place: found.place, spec })
+  const group = groupName(one.breakdown, { rank: found.rank, spec })
   const bucket = target.kind === 'point' ? { bucket: timestampFromMs(target.startMs) } : {}
   return { case: 'trends', value: { series: found.event, ...group, ...bucket } }
 }
@@ -73,7 +73,7 @@ function funnelPoint(
   const one = target.kind === 'step' ? all[target.series] : undefined
   if (target.kind !== 'step' || !one) return undefined
   const outcome = target.part === 'dropped' ? FunnelOutcome.DROPPED : FunnelOutcome.REACHED
-  const group = groupName(one.breakdown, { place: target.series, spec })
+  const group = groupName(one.breakdown, { rank: target.series, spec })
   return { case: 'funnel', value: { step: target.step + 1, outcome, ...group } }
 }
 
@@ -91,7 +91,7 @@ function retentionPoint(
       cohort: timestampFromMs(Date.parse(target.cohort)),
       period: target.period,
       outcome,
-      ...groupName(one.breakdown, { place: target.series, spec }),
+      ...groupName(one.breakdown, { rank: target.series, spec }),
     },
   }
 }
@@ -110,34 +110,34 @@ function limitOf(spec: InsightQuerySpec | undefined): number {
 /** The name of a breakdown value in a point. The rest comes after the limit's values; a real value may have its label. */
 function groupName(
   breakdown: Readonly<Record<string, string>>,
-  { place, spec }: { readonly place: number; readonly spec: InsightQuerySpec | undefined },
+  { rank, spec }: { readonly rank: number; readonly spec: InsightQuerySpec | undefined },
 ): { readonly others: true } | { readonly breakdown: Record<string, string> } {
   const texts = Object.values(breakdown)
-  const isRest = place >= limitOf(spec) && texts.length > 0 && texts.every((text) => text === OTHERS)
+  const isRest = rank >= limitOf(spec) && texts.length > 0 && texts.every((text) => text === OTHERS)
   return isRest ? { others: true } : { breakdown: { ...breakdown } }
 }
 
-interface SeriesPlace {
+interface RankedSeries {
   /** The index of its event in the query. */
   readonly event: number
-  /** Its place among the breakdown values of the event. */
-  readonly place: number
+  /** Its rank among the breakdown values of the event. */
+  readonly rank: number
 }
 
 /**
- * The event and the place of each series of trends, which come in the order of the events. Where two neighbours have one
+ * The event and the rank of each series of trends, which come in the order of the events. Where two neighbours have one
  * kind, the next event starts when a value comes again or the values are complete; series that can be of either are left out.
  */
 function eventOfSeries(
   all: readonly TrendSeries[],
   spec: InsightQuerySpec | undefined,
-): readonly (SeriesPlace | undefined)[] {
+): readonly (RankedSeries | undefined)[] {
   const events = spec?.events ?? []
-  if (events.length <= 1 || spec?.session) return all.map((_, place) => ({ event: 0, place }))
+  if (events.length <= 1 || spec?.session) return all.map((_, rank) => ({ event: 0, rank }))
   if (all.every(({ breakdown }) => Object.keys(breakdown).length === 0)) {
-    return all.map((_, event) => ({ event, place: 0 }))
+    return all.map((_, event) => ({ event, rank: 0 }))
   }
-  const places: (SeriesPlace | undefined)[] = []
+  const ranked: (RankedSeries | undefined)[] = []
   let [event, seen] = [0, new Set<string>()]
   for (const { eventKind, breakdown } of all) {
     const value = JSON.stringify(Object.entries(breakdown).sort())
@@ -150,8 +150,8 @@ function eventOfSeries(
       seen = new Set()
     }
     const hasTwin = kindAt(event - 1) === eventKind || kindAt(event + 1) === eventKind
-    places.push(event >= events.length || hasTwin ? undefined : { event, place: seen.size })
+    ranked.push(event >= events.length || hasTwin ? undefined : { event, rank: seen.size })
     seen.add(value)
   }
-  return places
+  return ranked
 }

@@ -25,7 +25,7 @@ export interface QueryRowProps {
   readonly badge: string
   /** The name of the row for screen readers: "Series A". */
   readonly name: string
-  /** Its place in the list, and the length of the list. */
+  /** Its position in the list, and the length of the list. */
   readonly index: number
   readonly count: number
   /** The event and the measure. */

@@ -35,18 +35,18 @@ export function InTurn(props: {
 }): JSX.Element {
   const [isDrawn, setDrawn] = createSignal(false)
   const draw = (): void => void setDrawn(true)
-  let place: HTMLDivElement | undefined
+  let holder: HTMLDivElement | undefined
   onMount(() => {
-    if (props.start === 'at once' || !place) return takeTurn(draw)
+    if (props.start === 'at once' || !holder) return takeTurn(draw)
     const observer = new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) takeTurn(draw)
     })
-    observer.observe(place)
+    observer.observe(holder)
     onCleanup(() => observer.disconnect())
   })
   onCleanup(() => waiting.delete(draw))
   return (
-    <Show when={isDrawn()} fallback={<div ref={place}>{props.fallback}</div>}>
+    <Show when={isDrawn()} fallback={<div ref={holder}>{props.fallback}</div>}>
       {props.children}
     </Show>
   )

@@ -18,21 +18,21 @@ const IGNORED = /[\s_-]/
 
 interface Folded {
   readonly text: string
-  /** The place in the label of each character of the text. */
-  readonly places: readonly number[]
+  /** The position in the label of each character of the text. */
+  readonly positions: readonly number[]
 }
 
 function fold(label: string): Folded {
-  const places: number[] = []
+  const positions: number[] = []
   let text = ''
   for (let at = 0; at < label.length; at += 1) {
     const character = label.charAt(at)
     if (IGNORED.test(character)) continue
     const lower = character.toLowerCase()
     text += lower
-    for (let unit = 0; unit < lower.length; unit += 1) places.push(at)
+    for (let unit = 0; unit < lower.length; unit += 1) positions.push(at)
   }
-  return { text, places }
+  return { text, positions }
 }
 
 /**
@@ -46,11 +46,11 @@ export function matchNames<Entry extends Named>(
   const wanted = fold(typed).text
   if (wanted === '') return entries.map((entry) => ({ entry, from: 0, to: 0 }))
   const found = entries.flatMap((entry) => {
-    const { text, places } = fold(entry.label)
+    const { text, positions } = fold(entry.label)
     const at = text.indexOf(wanted)
     if (at === -1) return []
-    const from = places[at] ?? 0
-    const to = (places[at + wanted.length - 1] ?? from) + 1
+    const from = positions[at] ?? 0
+    const to = (positions[at + wanted.length - 1] ?? from) + 1
     return [{ match: { entry, from, to }, isPrefix: at === 0 }]
   })
   return found

@@ -98,7 +98,7 @@ async function describe(
 ): Promise<MessageInitShape<typeof ActorSchema>[]> {
   if (users.length === 0) return []
   const isListed = sql`user_hash IN ${param(uint64ArrayCodec, users)}`
-  const [people, traits, places] = await Promise.all([
+  const [people, traits, locations] = await Promise.all([
     run(select(PERSON_COLUMNS, sql`FROM (${identifiedPeople(projectId, isListed)})`)),
     readTraits({ projectId, users }, run),
     readLocations({ projectId, users }, run),
@@ -113,7 +113,7 @@ async function describe(
       id: ids[index] ?? '',
       ...(person ? { profileId: person.id, traits: traits.get(user) ?? {} } : {}),
       ...toCounted(activityOf.get(user)),
-      ...places.get(user),
+      ...locations.get(user),
     }
   })
 }

@@ -61,7 +61,7 @@ export async function readSummaries(
   return new Map(rows.map((row) => [row.user, toSummary(row)]))
 }
 
-/** The most recent place of each user; users without events are absent. */
+/** The most recent location of each user; users without events are absent. */
 export async function readLocations(
   { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
   run: QueryRunner,

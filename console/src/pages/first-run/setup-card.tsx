@@ -26,8 +26,8 @@ interface SetupStep {
   readonly href: string
 }
 
-/** Where a project is set up. */
-interface SetupPlace {
+/** The project of the set-up. */
+interface SetupContext {
   readonly projectId: string
   readonly orgId: string
 }
@@ -35,23 +35,23 @@ interface SetupPlace {
 /** The finished steps by project: only the others are checked again. */
 const known = new Map<string, ReadonlySet<Fact>>()
 
-const QUESTIONS: Readonly<Record<Fact, (place: SetupPlace) => Promise<boolean>>> = {
+const CHECKS: Readonly<Record<Fact, (context: SetupContext) => Promise<boolean>>> = {
   event: async ({ projectId }) => await queryClient.fetchQuery(hasEventsQuery(projectId)),
   team: async ({ orgId }) => (await orgsClient.listMembers({ orgId })).members.length > 1,
   dashboard: async () => (await dashboardsClient.list({})).dashboards.length > 0,
 }
 
-const FACTS = Object.keys(QUESTIONS) as Fact[]
+const FACTS = Object.keys(CHECKS) as Fact[]
 
 /** The facts of a project. Without an answer, a step counts as open. */
-async function readFacts(place: SetupPlace): Promise<ReadonlySet<Fact>> {
-  const before = known.get(place.projectId) ?? new Set<Fact>()
+async function readFacts(context: SetupContext): Promise<ReadonlySet<Fact>> {
+  const before = known.get(context.projectId) ?? new Set<Fact>()
   const answers = await Promise.all(
-    FACTS.map(async (fact) => before.has(fact) || (await QUESTIONS[fact](place).catch(() => false))),
+    FACTS.map(async (fact) => before.has(fact) || (await CHECKS[fact](context).catch(() => false))),
   )
   const facts = new Set(FACTS.filter((_, at) => answers[at]))
-  known.set(place.projectId, facts)
-  if (facts.size === FACTS.length) endSetup(place.projectId)
+  known.set(context.projectId, facts)
+  if (facts.size === FACTS.length) endSetup(context.projectId)
   return facts
 }
 

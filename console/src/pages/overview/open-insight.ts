@@ -4,7 +4,7 @@ import type { MetricName } from './metrics.ts'
 import type { Interval } from './view-state.ts'
 
 /** The context of a new insight. Visits become its sessions, without filters, because it filters events and not visits. */
-export interface InsightPlace {
+export interface InsightContext {
   readonly projectId: string
   readonly days: Days
   readonly interval: Interval
@@ -23,24 +23,24 @@ const PAGE_METRICS: Partial<Readonly<Record<DimensionName, string>>> = {
 }
 
 /** The address of the insight with the same numbers as a measure; `undefined` where no insight has them. */
-export function insightOfMetric(metric: MetricName, place: InsightPlace): string | undefined {
+export function insightOfMetric(metric: MetricName, context: InsightContext): string | undefined {
   const session = SESSION_METRICS[metric]
-  return session && addressOf({ session: { metric: session } }, place)
+  return session && addressOf({ session: { metric: session } }, context)
 }
 
 /** The address of the insight with the visits of each value of a dimension; `undefined` where no insight has them. */
-export function insightOfDimension(dimension: DimensionName, place: InsightPlace): string | undefined {
+export function insightOfDimension(dimension: DimensionName, context: InsightContext): string | undefined {
   const ofPages = PAGE_METRICS[dimension]
   if (ofPages) {
     const session = { metric: ofPages, scope: { kind: 'page_view' } }
-    return addressOf({ session, breakdowns: [{ property: '$pathname' }] }, place)
+    return addressOf({ session, breakdowns: [{ property: '$pathname' }] }, context)
   }
   const property = propertyOf(dimension)
   if (property === undefined) return undefined
-  return addressOf({ session: { metric: 'SESSION_METRIC_SESSIONS' }, breakdowns: [{ property }] }, place)
+  return addressOf({ session: { metric: 'SESSION_METRIC_SESSIONS' }, breakdowns: [{ property }] }, context)
 }
 
-function addressOf(spec: object, { projectId, days, interval }: InsightPlace): string {
+function addressOf(spec: object, { projectId, days, interval }: InsightContext): string {
   const query = new URLSearchParams({
     spec: JSON.stringify({ insightType: 'INSIGHT_TYPE_TRENDS', ...spec, excludeBots: true }),
     range: `${days.from}..${days.to}`,
