@@ -23,7 +23,7 @@ const FONT = 11
 const X_AXIS = 26
 const PADDING_TOP = 10
 /** The last label of the time axis reaches beyond the last bucket. */
-const PADDING_RIGHT = 18
+const PADDING_RIGHT = 24
 
 /** A bound further above the highest value than this factor is not shown: it would flatten the chart. */
 const BOUND_REACH = 2
