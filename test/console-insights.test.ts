@@ -287,6 +287,26 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('are compared with any earlier days, chosen by the first one', async () => {
+    const { page } = opened
+    const from = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
+    await open(TRENDS)
+    await page.getByRole('button', { name: 'Compare to' }).click()
+    await page.getByRole('menuitemradio', { name: 'Other period' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Compare to another period' })
+    const field = dialog.getByRole('textbox', { name: 'First day' })
+    await field.fill('today')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('It must begin before the period.').waitFor()
+    await field.fill(from)
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('compare') === from)
+    await page.getByRole('columnheader', { name: 'Change' }).waitFor()
+    await page.reload()
+    await page.getByText(/^compared to /).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
   test.each(['area', 'bars', 'grouped', 'kpi'])('are drawn as %s', async (view) => {
     await open(BY_BROWSER, { view, compare: 'prior' })
     await opened.page

@@ -43,7 +43,10 @@ interface EventDrawerProps extends EventDrawerActions {
 
 /** One event: its person, its properties, its page and visit, and the event as JSON. */
 export function EventDrawer(props: EventDrawerProps): JSX.Element {
-  const [view, setView] = createSignal<View>('properties')
+  const [chosen, setView] = createSignal<View>()
+  // Many page views have no properties of their own.
+  const view = (): View =>
+    chosen() ?? (Object.keys(props.event.customProperties ?? {}).length > 0 ? 'properties' : 'page')
   const panelId = createUniqueId()
   return (
     <Drawer
