@@ -1,6 +1,6 @@
 // Takes a picture of every page of the console, in light and dark, on a desktop and on a phone, in `screenshots/`. It runs a
-// service of its own, with the demo project. Words after the command choose screens by their names and pages by the beginning of
-// theirs: `npm run screenshots -- live tablet narrow`.
+// service of its own, with the demo project. Words after the command choose screens and themes by their names and pages by the
+// beginning of theirs: `npm run screenshots -- live tablet dark`.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -27,6 +27,8 @@ type Screen = keyof typeof SCREENS
 const USUAL_SCREENS: readonly Screen[] = ['desktop', 'phone']
 
 const THEMES = ['light', 'dark'] as const
+
+type Theme = (typeof THEMES)[number]
 
 /** A page that still loads after this time is drawn as it is, and reported. */
 const SETTLE_MS = 12_000
@@ -74,7 +76,12 @@ async function showAll(page: Page, size: { readonly width: number; readonly heig
 async function shoot(
   page: Page,
   shot: Shot,
-  view: { readonly url: string; readonly screen: string; readonly isPhone: boolean },
+  view: {
+    readonly url: string
+    readonly screen: string
+    readonly isPhone: boolean
+    readonly themes: readonly Theme[]
+  },
 ): Promise<void> {
   const name = `${shot.name}-${view.screen}`
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
@@ -91,7 +98,7 @@ async function shoot(
     const [reason = ''] = String(thrown).split('\n')
     problems.push(`${name}: ${reason}`)
   }
-  for (const colorScheme of THEMES) {
+  for (const colorScheme of view.themes) {
     await page.emulateMedia({ colorScheme })
     await settle(page, name)
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
@@ -108,10 +115,14 @@ async function findPerson(page: Page, url: string): Promise<string> {
   return href.slice(href.indexOf('/people/') + '/people/'.length)
 }
 
-async function shootAll(
-  service: TestService,
-  { shots, screens }: { readonly shots: readonly Shot[]; readonly screens: readonly Screen[] },
-): Promise<void> {
+/** What the words of the command choose. */
+interface Choice {
+  readonly shots: readonly Shot[]
+  readonly screens: readonly Screen[]
+  readonly themes: readonly Theme[]
+}
+
+async function shootAll(service: TestService, { shots, screens, themes }: Choice): Promise<void> {
   const { page, browser, complaints } = await openConsolePage({ ...SCREENS.desktop, colorScheme: 'light' })
   const onScreens = async (some: readonly Shot[], places: Places | undefined): Promise<void> => {
     for (const screen of screens) {
@@ -119,7 +130,7 @@ async function shootAll(
       await page.setViewportSize(size)
       for (const shot of some) {
         const url = `${service.url}${places ? shot.path(places) : '/sign-in'}`
-        await shoot(page, shot, { url, screen, isPhone: size.width < PHONE_PX })
+        await shoot(page, shot, { url, screen, isPhone: size.width < PHONE_PX, themes })
       }
     }
   }
@@ -140,19 +151,26 @@ async function shootAll(
   problems.push(...new Set(complaints))
 }
 
-const isScreen = (word: string): word is Screen => Object.hasOwn(SCREENS, word)
-const words = process.argv.slice(2)
-const chosen = words.filter((word) => !isScreen(word))
-const chosenScreens = words.filter(isScreen)
-const screens = chosenScreens.length === 0 ? USUAL_SCREENS : chosenScreens
-const shots = SHOTS.filter(({ name }) => chosen.length === 0 || chosen.some((word) => name.startsWith(word)))
-if (shots.length === 0)
+function choose(words: readonly string[]): Choice {
+  const isScreen = (word: string): word is Screen => Object.hasOwn(SCREENS, word)
+  const screens = words.filter(isScreen)
+  const themes = THEMES.filter((theme) => words.includes(theme))
+  const names = words.filter((word) => !isScreen(word) && !themes.some((theme) => theme === word))
+  return {
+    screens: screens.length === 0 ? USUAL_SCREENS : screens,
+    themes: themes.length === 0 ? THEMES : themes,
+    shots: SHOTS.filter(({ name }) => names.length === 0 || names.some((word) => name.startsWith(word))),
+  }
+}
+
+const choice = choose(process.argv.slice(2))
+if (choice.shots.length === 0)
   throw new Error(`no page has such a name; there are ${SHOTS.map(({ name }) => name).join(', ')}`)
 mkdirSync(folder, { recursive: true })
 const service = await startConsoleService()
 try {
   await fillSettings(service)
-  await shootAll(service, { shots, screens })
+  await shootAll(service, choice)
 } finally {
   await service.destroy()
 }
