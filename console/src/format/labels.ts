@@ -1,5 +1,5 @@
 import type { TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
-import { t } from '../i18n/translate.ts'
+import { type MessageKey, t } from '../i18n/translate.ts'
 
 /** The label of a series: its event and its breakdown values. */
 export function seriesLabel(series: {
@@ -37,4 +37,22 @@ export function rowLabel({ dimensionValue, isOthers, profile }: TopKRow): string
   const name = profile?.properties?.name
   if (typeof name === 'string' && name !== '') return `${name} (${dimensionValue})`
   return dimensionValue === '' ? t('common.notSet') : dimensionValue
+}
+
+const DEVICE_NAMES = {
+  desktop: 'overview.deviceDesktop',
+  mobile: 'overview.deviceMobile',
+  tablet: 'overview.deviceTablet',
+  tv: 'overview.deviceTv',
+  console: 'overview.deviceConsole',
+  wearable: 'overview.deviceWearable',
+} as const satisfies Readonly<Record<string, MessageKey>>
+
+function isDeviceType(value: string): value is keyof typeof DEVICE_NAMES {
+  return Object.hasOwn(DEVICE_NAMES, value)
+}
+
+/** The label of a type of devices; others as they are. */
+export function deviceLabel(value: string): string {
+  return isDeviceType(value) ? t(DEVICE_NAMES[value]) : value
 }

@@ -1,16 +1,14 @@
 import ChevronDown from 'lucide-solid/icons/chevron-down'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
-import Monitor from 'lucide-solid/icons/monitor'
-import Smartphone from 'lucide-solid/icons/smartphone'
-import Split from 'lucide-solid/icons/split'
-import Tablet from 'lucide-solid/icons/tablet'
 import { createMemo, createSignal, For, type JSX, Match, onCleanup, onMount, Show, Switch } from 'solid-js'
 import { useWorkspace } from '../context/workspace.ts'
+import { deviceLabel } from '../format/labels.ts'
 import { formatCountry, formatDay, formatMoment, formatSeconds, formatShortTime } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { Button } from '../ui/button.tsx'
 import { Flag } from '../ui/flag.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
+import { iconOf } from '../ui/value-icon.tsx'
 import type { ActivityFeed } from './activity-feed.ts'
 import { TimelineRow } from './timeline-row.tsx'
 import './timeline.css'
@@ -129,7 +127,7 @@ function SessionPills(props: { readonly group: SessionGroup }): JSX.Element {
     <>
       <Show when={props.group.channel !== ''}>
         <span class="ui-badge">
-          <Split /> {props.group.channel}
+          {iconOf('channel', props.group.channel)?.()} {props.group.channel}
         </span>
       </Show>
       <Show when={place() !== ''}>
@@ -139,23 +137,10 @@ function SessionPills(props: { readonly group: SessionGroup }): JSX.Element {
       </Show>
       <Show when={props.group.device !== ''}>
         <span class="ui-badge">
-          <DeviceIcon device={props.group.device} /> {props.group.device}
+          {iconOf('device', props.group.device)?.()} {deviceLabel(props.group.device)}
         </span>
       </Show>
     </>
-  )
-}
-
-function DeviceIcon(props: { readonly device: string }): JSX.Element {
-  return (
-    <Switch fallback={<Monitor />}>
-      <Match when={/mobile|phone/i.test(props.device)}>
-        <Smartphone />
-      </Match>
-      <Match when={/tablet/i.test(props.device)}>
-        <Tablet />
-      </Match>
-    </Switch>
   )
 }
 

@@ -41,7 +41,9 @@ export function ColumnMenu(props: MenuProps): JSX.Element {
           <Show when={props.shown.length > 1}>
             <p>{t('ui.columnsHint')}</p>
           </Show>
-          <ShownColumns {...props} />
+          <Show when={props.shown.length > 0}>
+            <ShownColumns {...props} />
+          </Show>
           <ul>
             <For each={props.absent}>
               {(key) => (

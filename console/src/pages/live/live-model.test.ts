@@ -13,7 +13,7 @@ import {
   datedAheadMs,
   describeEvent,
   EVENTS_MAX,
-  groupBySecond,
+  groupEvents,
   liveNumbers,
   mergeEvents,
   neighbourOf,
@@ -58,12 +58,19 @@ test('the oldest events leave a full list', () => {
   expect(merged.at(-1)?.eventId).toBe('event-2')
 })
 
-test('events of one second are one group', () => {
-  const groups = groupBySecond([eventAt(2000), eventAt(1999), eventAt(1000)])
-  expect(groups.map(({ startMs, events }) => [startMs, events.length])).toEqual([
-    [2000, 1],
-    [1000, 2],
-  ])
+test.each([
+  [
+    'second',
+    undefined,
+    [
+      [2000, 1],
+      [1999, 2],
+    ],
+  ],
+  ['part of time', () => 'day', [[2000, 3]]],
+] as const)('events of one %s are one group', (_, partOf, expected) => {
+  const groups = groupEvents([eventAt(2000), eventAt(1999), eventAt(1000)], partOf)
+  expect(groups.map(({ startMs, events }) => [startMs, events.length])).toEqual(expected)
 })
 
 test('an event is marked when it is dated more than five minutes after its arrival', () => {

@@ -53,20 +53,26 @@ export function countNew(latest: readonly ActivityEvent[], shown: readonly Activ
   return latest.filter((event) => !keys.has(keyOf(event))).length
 }
 
-/** The events that arrived within one second. */
-export interface SecondGroup {
+/** Neighbours that have their head in common. */
+export interface EventGroup {
+  /** When the first of them arrived or happened. */
   readonly startMs: number
   readonly events: readonly ActivityEvent[]
 }
 
-/** Groups neighbours by the second of their arrival. */
-export function groupBySecond(events: readonly ActivityEvent[]): readonly SecondGroup[] {
+/** Groups neighbours by the second of their arrival, or by another part of time. */
+export function groupEvents(
+  events: readonly ActivityEvent[],
+  partOf: (ms: number) => number | string = (ms) => Math.floor(ms / 1000),
+): readonly EventGroup[] {
   const groups: { readonly startMs: number; readonly events: ActivityEvent[] }[] = []
+  let part: number | string | undefined
   for (const event of events) {
-    const startMs = Math.floor(arrivalOf(event) / 1000) * 1000
-    const last = groups.at(-1)
-    if (last?.startMs === startMs) last.events.push(event)
-    else groups.push({ startMs, events: [event] })
+    const own = partOf(arrivalOf(event))
+    const last = part === own ? groups.at(-1) : undefined
+    if (last) last.events.push(event)
+    else groups.push({ startMs: arrivalOf(event), events: [event] })
+    part = own
   }
   return groups
 }

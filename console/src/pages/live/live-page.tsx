@@ -319,6 +319,7 @@ function List(props: EventsProps & { readonly columns: readonly string[] }): JSX
                 personOf={props.feed.personOf}
                 nowMs={props.nowMs}
                 columns={props.columns}
+                isOfPeriod={props.view.state().period !== undefined}
                 onOpen={(event) => props.onOpen(event)}
               />
               <Show when={props.feed.hasOlder()}>

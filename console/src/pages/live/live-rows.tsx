@@ -10,6 +10,7 @@ import {
   formatShortDay,
   formatShortSeconds,
   formatTime,
+  formatWeekday,
   NO_VALUE,
 } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
@@ -25,13 +26,13 @@ import {
   arrivalOf,
   datedAheadMs,
   describeEvent,
-  groupBySecond,
+  groupEvents,
   isBot,
   keyOf,
   occurrenceOf,
 } from './live-model.ts'
 
-/** Events by the second of their arrival; each row opens its event. */
+/** Events by the second of their arrival, or by the day that they happened on; each row opens its event. */
 export function EventRows(props: {
   readonly events: readonly ActivityEvent[]
   readonly opened: ActivityEvent | undefined
@@ -39,29 +40,37 @@ export function EventRows(props: {
   readonly nowMs: number
   /** Properties beside what a row always has. */
   readonly columns: readonly string[]
+  /** Whether the list is that of a period: rows have their times then, and heads have days. */
+  readonly isOfPeriod: boolean
   readonly onOpen: (event: ActivityEvent) => void
 }): JSX.Element {
   const workspace = useWorkspace()
-  const groups = createMemo(() => groupBySecond(props.events))
+  const dayOf = (ms: number): string => dateOf(ms, workspace().timeZone)
+  const groups = createMemo(() => groupEvents(props.events, props.isOfPeriod ? dayOf : undefined))
   const heads = createMemo(() => new Map(groups().map((group) => [group.events[0], group])))
   const isOpened = (event: ActivityEvent): boolean =>
     props.opened !== undefined && keyOf(props.opened) === keyOf(event)
   return (
     <>
       <Show when={props.columns.length > 0}>
-        <ColumnHeads columns={props.columns} />
+        <ColumnHeads {...props} />
       </Show>
-      <ul class="live-list" {...columnsOf(props.columns)}>
+      <ul class="live-list" {...widthsOf(props)}>
         <For each={props.events}>
           {(event) => (
             <li>
               <Show when={heads().get(event)}>
                 {(group) => (
                   <p class="live-second">
-                    <span>
-                      {nameSecond(group().startMs, { nowMs: props.nowMs, timeZone: workspace().timeZone })}
-                    </span>
-                    <span>{t('live.eventCount', { count: group().events.length })}</span>
+                    <Show
+                      when={!props.isOfPeriod}
+                      fallback={<span>{formatWeekday(group().startMs, workspace().timeZone)}</span>}
+                    >
+                      <span>
+                        {nameSecond(group().startMs, { nowMs: props.nowMs, timeZone: workspace().timeZone })}
+                      </span>
+                      <span>{t('live.eventCount', { count: group().events.length })}</span>
+                    </Show>
                   </p>
                 )}
               </Show>
@@ -70,6 +79,7 @@ export function EventRows(props: {
                 person={props.personOf(event.distinctId)}
                 nowMs={props.nowMs}
                 columns={props.columns}
+                isOfPeriod={props.isOfPeriod}
                 isOpened={isOpened(event)}
                 onOpen={() => props.onOpen(event)}
               />
@@ -81,11 +91,17 @@ export function EventRows(props: {
   )
 }
 
-/** The number of chosen columns, for the widths of all columns. */
-function columnsOf(columns: readonly string[]) {
+interface RowColumns {
+  readonly columns: readonly string[]
+  readonly isOfPeriod: boolean
+}
+
+/** What the widths of all columns depend on. */
+function widthsOf({ columns, isOfPeriod }: RowColumns) {
   return {
     style: { '--live-columns': columns.length },
     'data-columns': columns.length > 0 ? '' : undefined,
+    'data-times': isOfPeriod ? '' : undefined,
   }
 }
 
@@ -99,9 +115,9 @@ function nameSecond(
 }
 
 /** The titles of chosen columns. Each cell names its column by itself for screen readers. */
-function ColumnHeads(props: { readonly columns: readonly string[] }): JSX.Element {
+function ColumnHeads(props: RowColumns): JSX.Element {
   return (
-    <p class="live-columns" aria-hidden="true" {...columnsOf(props.columns)}>
+    <p class="live-columns" aria-hidden="true" {...widthsOf(props)}>
       <span />
       <span>{t('live.event')}</span>
       <span>{t('people.person')}</span>
@@ -116,6 +132,7 @@ function EventRow(props: {
   readonly person: NamedPerson
   readonly nowMs: number
   readonly columns: readonly string[]
+  readonly isOfPeriod: boolean
   readonly isOpened: boolean
   readonly onOpen: () => void
 }): JSX.Element {
@@ -154,7 +171,9 @@ function EventRow(props: {
         datetime={new Date(arrivalOf(props.event)).toISOString()}
         data-tip={formatMoment(occurrenceOf(props.event), workspace().timeZone)}
       >
-        {formatElapsed(props.nowMs - arrivalOf(props.event))}
+        {props.isOfPeriod
+          ? formatTime(occurrenceOf(props.event), workspace().timeZone)
+          : formatElapsed(props.nowMs - arrivalOf(props.event))}
       </time>
     </button>
   )

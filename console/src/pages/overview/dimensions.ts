@@ -1,4 +1,5 @@
 import { Dimension } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
+import { deviceLabel } from '../../format/labels.ts'
 import { currentLocale } from '../../i18n/language.ts'
 import { type MessageKey, t } from '../../i18n/translate.ts'
 
@@ -100,24 +101,11 @@ export function offerAll(dimension: DimensionName, count: number): string {
 const regions = new Intl.DisplayNames(currentLocale, { type: 'region' })
 const languages = new Intl.DisplayNames(currentLocale, { type: 'language' })
 
-const DEVICE_NAMES = {
-  desktop: 'overview.deviceDesktop',
-  mobile: 'overview.deviceMobile',
-  tablet: 'overview.deviceTablet',
-  tv: 'overview.deviceTv',
-  console: 'overview.deviceConsole',
-  wearable: 'overview.deviceWearable',
-} as const satisfies Readonly<Record<string, MessageKey>>
-
-function isDeviceType(value: string): value is keyof typeof DEVICE_NAMES {
-  return Object.hasOwn(DEVICE_NAMES, value)
-}
-
 /** The label of a value: countries, languages and types of devices by name, the missing one in words, others as they are. */
 export function labelOfValue(dimension: DimensionName, value: string): string {
   if (value === '') return t('common.notSet')
   if (dimension === 'country' && /^[A-Z]{2}$/.test(value)) return regions.of(value) ?? value
-  if (dimension === 'device' && isDeviceType(value)) return t(DEVICE_NAMES[value])
+  if (dimension === 'device') return deviceLabel(value)
   if (dimension === 'language' && /^[a-z]{2,3}(-[A-Za-z\d]{2,8})*$/.test(value))
     return languages.of(value) ?? value
   return value

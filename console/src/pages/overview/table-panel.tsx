@@ -7,13 +7,13 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { EmptyState, ErrorState, SkeletonBlock, SkeletonGroup } from '../../ui/states.tsx'
+import { iconOf } from '../../ui/value-icon.tsx'
 import { DIMENSIONS, type DimensionName, labelOfValue, offerAll } from './dimensions.ts'
 import { writeCount, writePercent } from './metrics.ts'
 import { type OverviewView, type Shown, useTable, useView } from './overview-view.ts'
 import { PanelMenu } from './panel-menu.tsx'
 import { chosenView, type Panel, type PanelView, usualView } from './panels.ts'
 import { PlacesMap } from './places-map.tsx'
-import { iconOf } from './value-icon.tsx'
 
 /** Rows of a panel, of the height that the page keeps for it. */
 const ROWS_MAX = 7

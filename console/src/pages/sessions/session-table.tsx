@@ -7,8 +7,8 @@ import { t } from '../../i18n/translate.ts'
 import { PersonAvatar } from '../../people/person-avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { iconOf } from '../../ui/value-icon.tsx'
 import { type DimensionName, labelOfValue } from '../overview/dimensions.ts'
-import { iconOf } from '../overview/value-icon.tsx'
 import { lengthOf, personOf, placeOf, sourceOf, startOf } from './describe-session.ts'
 
 const phones = matchMedia('(max-width: 767px)')

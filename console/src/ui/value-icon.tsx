@@ -11,14 +11,13 @@ import Tablet from 'lucide-solid/icons/tablet'
 import Tv from 'lucide-solid/icons/tv'
 import Video from 'lucide-solid/icons/video'
 import { type Component, type JSX, lazy, Suspense } from 'solid-js'
-import { Flag } from '../../ui/flag.tsx'
-import type { DimensionName } from './dimensions.ts'
+import { Flag } from './flag.tsx'
 
 // The first load is without the drawings of browsers and systems.
 const FurtherIcon = lazy(async () => ({ default: (await import('./further-icon.tsx')).FurtherIcon }))
 
 /** The dimensions whose other values have further icons. */
-const FURTHER: readonly DimensionName[] = ['browser', 'os', 'device']
+const FURTHER: readonly string[] = ['browser', 'os', 'device']
 
 /** Icons of the values that every project has. */
 const ICONS: Readonly<Record<string, Component>> = {
@@ -36,14 +35,14 @@ const ICONS: Readonly<Record<string, Component>> = {
   'device:tv': Tv,
 }
 
-/** The icon of a value; `undefined` where none is known. */
-export function iconOf(dimension: DimensionName, value: string): (() => JSX.Element) | undefined {
+/** The icon of a value of a dimension of visits; `undefined` where none is known. */
+export function iconOf(dimension: string, value: string): (() => JSX.Element) | undefined {
   if (dimension === 'country' && value !== '') return () => <Flag country={value} />
   const Icon = ICONS[`${dimension}:${value}`]
   if (Icon) return () => <Icon />
   if (!FURTHER.includes(dimension)) return undefined
   return () => (
-    <Suspense fallback={<span class="overview-icon" />}>
+    <Suspense fallback={<span class="ui-icon-place" />}>
       <FurtherIcon value={value} />
     </Suspense>
   )
