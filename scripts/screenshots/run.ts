@@ -45,16 +45,18 @@ const PHONE_PX = 768
 /** Transitions end, and canvases are drawn in the colours of a theme. */
 const PAINT_MS = 350
 
-/** Elements that are shown while something loads. */
-const LOADING = '.ui-skeleton:visible, .skeleton:visible, [aria-busy="true"]:visible'
+/** The number of elements of the window that are shown while something loads; those below it may load once they are visible. */
+const COUNT_LOADING = `[...document.querySelectorAll('.ui-skeleton, .skeleton, [aria-busy="true"]')].filter((part) => {
+  const { top, bottom, height } = part.getBoundingClientRect()
+  return part.checkVisibility() && height > 0 && bottom > 0 && top < innerHeight
+}).length`
 
 /** Failures of pages, by the name of their picture. */
 const problems: string[] = []
 
 async function settle(page: Page, name: string): Promise<void> {
-  const loading = page.locator(LOADING)
   const startedMs = performance.now()
-  while ((await loading.count()) > 0) {
+  while (Number(await page.evaluate(COUNT_LOADING)) > 0) {
     if (performance.now() - startedMs > SETTLE_MS) {
       problems.push(`${name}: still loading after ${SETTLE_MS / 1000} s`)
       break

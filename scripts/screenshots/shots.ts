@@ -79,6 +79,11 @@ const click =
     await page.locator(opened).first().waitFor()
   }
 
+/** The pictures of the documentation are without the banner of demo data. */
+const withoutBanner: NonNullable<Shot['act']> = async (page) => {
+  await page.evaluate("document.querySelector('.demo-banner')?.remove()")
+}
+
 const board: Shot['path'] = ({ projectId, dashboardId }) => `/p/${projectId}/dashboards/${dashboardId}`
 
 const openShare: NonNullable<Shot['act']> = async (page) => {
@@ -160,4 +165,8 @@ export const SHOTS: readonly Shot[] = [
   { name: 'not-found', path: inDemo('nowhere') },
   { name: 'docs', path: () => '/docs/' },
   { name: 'docs-page', path: () => '/docs/concepts' },
+  { name: 'picture-overview', path: inDemo('overview'), act: withoutBanner },
+  { ...FUNNEL, name: 'picture-funnel', act: withoutBanner },
+  { name: 'picture-dashboard', path: board, act: withoutBanner },
+  { name: 'picture-live', path: inDemo('live'), act: withoutBanner },
 ]
