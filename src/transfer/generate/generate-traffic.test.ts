@@ -70,6 +70,13 @@ test('fewer visitors take each further step, in order', () => {
   )
 })
 
+test('visitors who sign up have a name and a unique email address', () => {
+  const traits = deeds.flatMap(({ identify }) => (identify?.traits ? [identify.traits] : []))
+  expect(traits.length).toBeGreaterThan(20)
+  expect(traits.every(({ name }) => /^[A-Z][a-z]+ [A-Z][a-z]+$/.test(String(name)))).toBe(true)
+  expect(new Set(traits.map(({ email }) => email)).size).toBe(traits.length)
+})
+
 test('traffic follows the time of day and the day of the week', () => {
   const hour = (of: number): number =>
     deeds.filter(({ timeMs }) => new Date(timeMs).getUTCHours() === of).length

@@ -2,6 +2,7 @@ import type { Prng } from '../../kernel/prng.ts'
 import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
 import type { WireEvent, WireIdentify, WireValue } from '../import/imported.ts'
 import type { Visitor } from './audience.ts'
+import { personOf } from './person-names.ts'
 import { landingOf, nextPage, type Path, STEP_PAGES, titleOf } from './site.ts'
 
 /** A visitor's progress towards a purchase. */
@@ -108,7 +109,7 @@ function detailsOf(kind: string, { name }: VisitPlan, prng: Prng): Properties {
 }
 
 function identifyOf({ externalId, anonymousId, country, number }: Visitor, prng: Prng): WireIdentify {
-  const traits = { email: `visitor-${number}@example.org`, country, plan: prng.pick(['free', 'free', 'pro']) }
+  const traits = { ...personOf(number), country, plan: prng.pick(['free', 'free', 'pro']) }
   return { externalId, anonymousId, traits }
 }
 
