@@ -41,7 +41,7 @@ export interface TileId {
 /** Longest name of an insight. */
 export const NAME_LENGTH_MAX = 120
 
-/** The texts of `compare` in addresses; a range of one's own is its first day. */
+/** The texts of `compare` in addresses; a custom range is its first day. */
 const COMPARE_TEXTS = {
   none: '',
   previous: 'prior',

@@ -141,7 +141,7 @@ function IntervalControl(props: { readonly editor: InsightEditor }): JSX.Element
   )
 }
 
-/** The entry of the menu that leads to a range of one's own. */
+/** The entry of the menu that leads to a custom range. */
 const CUSTOM = 'custom'
 
 function CompareControl(props: { readonly editor: InsightEditor }): JSX.Element {

@@ -44,7 +44,7 @@ interface EventDrawerProps extends EventDrawerActions {
 /** One event: its person, its properties, its page and visit, and the event as JSON. */
 export function EventDrawer(props: EventDrawerProps): JSX.Element {
   const [chosen, setView] = createSignal<View>()
-  // Many page views have no properties of their own.
+  // Many page views have no custom properties.
   const view = (): View =>
     chosen() ?? (Object.keys(props.event.customProperties ?? {}).length > 0 ? 'properties' : 'page')
   const panelId = createUniqueId()

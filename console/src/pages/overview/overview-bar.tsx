@@ -29,7 +29,7 @@ const COMPARISONS = {
   year: 'overview.compareYear',
 } as const satisfies Record<NamedCompare, MessageKey>
 
-/** The entry of the menu that leads to a range of one's own. */
+/** The entry of the menu that leads to a custom range. */
 const CUSTOM = 'custom'
 
 /** The head of the page: name, range, comparison, link. */
