@@ -148,6 +148,13 @@ const ANSWERS = WORLDS.flatMap((generated) => {
     })
 })
 
+/** Whether every number in a message, at any depth, is finite. */
+function isFiniteThroughout(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.values(value).every(isFiniteThroughout)
+}
+
 describe('every answer', () => {
   test('does not depend on the order in which events came', () => {
     const changed = ANSWERS.filter(({ generated: { world }, request, response }) => {
@@ -158,14 +165,8 @@ describe('every answer', () => {
   })
 
   test('has finite numbers only', () => {
-    const text = JSON.stringify(
-      ANSWERS.map(({ response }) => response),
-      (_key, value: unknown) => {
-        if (typeof value === 'number' && !Number.isFinite(value)) return 'not finite'
-        return typeof value === 'bigint' ? Number(value) : value
-      },
-    )
-    expect(text).not.toContain('not finite')
+    const broken = ANSWERS.filter(({ response }) => !isFiniteThroughout(response))
+    expect(broken.map(({ generated }) => generated.seed)).toEqual([])
   })
 
   test('is about the case of its type', () => {
