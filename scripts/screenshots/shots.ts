@@ -137,7 +137,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'dashboards-none', path: inEmpty('dashboards') },
   { name: 'dashboard', path: board, isWhole: true },
   { name: 'dashboard-edit', path: board, act: press('e', '.handle') },
-  { name: 'dashboard-add', path: board, act: press('n') },
+  { name: 'dashboard-add', path: board, act: press('n', '.ui-drawer') },
   { name: 'dashboard-share', path: board, act: openShare },
   { name: 'dashboard-shared', path: ({ shareId }) => `/share/${shareId}`, isWhole: true },
   { name: 'dashboard-shared-locked', path: ({ lockedShareId }) => `/share/${lockedShareId}` },
