@@ -198,6 +198,27 @@ describe.skipIf(!hasChromium())('the overview', () => {
     expect(new URL(page.url()).searchParams.has('session')).toBe(false)
   })
 
+  test('sessions are narrowed to one person, and to those with an event of a property', async () => {
+    await page.goto(`${base}/people/${encodeURIComponent('user:customer-0')}`)
+    await page.getByRole('link', { name: /^All sessions of this person/ }).click()
+    const rows = page.locator('.ui-table tbody tr')
+    const names = async () => new Set(await rows.locator('.people-name').allInnerTexts())
+    await expect.poll(names).toEqual(new Set(['C0\nCustomer 0']))
+    const ofPerson = await rows.count()
+    expect(await page.locator('.people-count').innerText()).toMatch(new RegExp(`^${ofPerson} `))
+    await page.getByRole('button', { name: 'Remove filter: Customer 0' }).click()
+    await expect.poll(async () => await rows.count()).toBe(50)
+    await page.getByRole('button', { name: 'Event property', exact: true }).click()
+    const layer = page.getByRole('dialog', { name: 'Filter' })
+    for (const choice of ['Browser', 'is', 'Firefox'])
+      await layer.getByRole('option', { name: choice }).first().click()
+    await page.keyboard.press('Escape')
+    await page.waitForURL((url) => url.searchParams.has('filters'))
+    await expect.poll(async () => await rows.count()).toBeLessThan(50)
+    expect(await rows.count()).toBeGreaterThan(0)
+    expect(await findBarriers(page)).toEqual([])
+  })
+
   test('an unknown address shows that it has no page', async () => {
     await page.goto(`${base}/overveiw`)
     await page.getByText('There is no page at this address').waitFor()

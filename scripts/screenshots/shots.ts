@@ -154,6 +154,16 @@ export const SHOTS: readonly Shot[] = [
       await page.locator('.session-head').waitFor()
     },
   },
+  {
+    name: 'sessions-of-person',
+    path: ({ projectId, person }) =>
+      `/p/${projectId}/sessions?person=${person.replace(/^(user|id)(:|%3A)/, '')}&range=all-time`,
+  },
+  {
+    name: 'sessions-filter',
+    path: inDemo('sessions'),
+    act: click('.session-chips > .ui-chip-row button', '.entry-picker'),
+  },
   { name: 'sessions-none', path: inDemo('sessions?range=2020-01-01..2020-01-31') },
   {
     name: 'menu',

@@ -26,6 +26,8 @@ export interface FilterChipsProps extends PropertyScope {
   readonly problem?: (index: number) => string | undefined
   /** The accessible name of the row. */
   readonly label?: string
+  /** The name of the chip that adds a filter. */
+  readonly addName?: string
   /** `f` adds a filter to the main row of a page. */
   readonly role?: 'main'
   readonly onChange: (filters: readonly FilterDraft[]) => void
@@ -157,7 +159,7 @@ function AddFilter(props: FilterChipsProps): JSX.Element {
           setOpen(next)
         }}
         onChange={change}
-        trigger={(attributes) => <AddChip {...attributes}>{t('picker.filter')}</AddChip>}
+        trigger={(attributes) => <AddChip {...attributes}>{props.addName ?? t('picker.filter')}</AddChip>}
       />
     </Show>
   )

@@ -124,6 +124,7 @@ export const people: Translation<typeof english> = {
   'people.notFound': 'Diese Person gibt es nicht',
   'people.notFoundText': 'Das Profil ist ausgeblendet oder gelöscht, oder die ID ist falsch.',
   'people.allPeople': 'Alle Personen',
+  'people.allSessions': 'Alle Sitzungen dieser Person',
   'people.personFailed': 'Die Person konnte nicht geladen werden',
   'people.nextPerson': 'Nächste Person',
   'people.previousPerson': 'Vorherige Person',

@@ -118,6 +118,7 @@ export const people = {
   'people.notFound': 'There is no such person',
   'people.notFoundText': 'The profile is hidden or deleted, or the ID is wrong.',
   'people.allPeople': 'All people',
+  'people.allSessions': 'All sessions of this person',
   'people.personFailed': 'The person could not be loaded',
   'people.nextPerson': 'Next person',
   'people.previousPerson': 'Previous person',

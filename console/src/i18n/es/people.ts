@@ -131,6 +131,7 @@ export const people: Translation<typeof english> = {
   'people.notFound': 'Esta persona no existe',
   'people.notFoundText': 'El perfil está oculto o eliminado, o el ID no es correcto.',
   'people.allPeople': 'Todas las personas',
+  'people.allSessions': 'Todas las sesiones de esta persona',
   'people.personFailed': 'No se pudo cargar la persona',
   'people.nextPerson': 'Persona siguiente',
   'people.previousPerson': 'Persona anterior',

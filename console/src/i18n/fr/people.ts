@@ -135,6 +135,7 @@ export const people: Translation<typeof english> = {
   'people.notFound': 'Cette personne n’existe pas',
   'people.notFoundText': 'Le profil est masqué ou supprimé, ou l’ID est faux.',
   'people.allPeople': 'Toutes les personnes',
+  'people.allSessions': 'Toutes les sessions de cette personne',
   'people.personFailed': 'La personne n’a pas pu être chargée',
   'people.nextPerson': 'Personne suivante',
   'people.previousPerson': 'Personne précédente',

@@ -117,6 +117,7 @@ export const people: Translation<typeof english> = {
   'people.notFound': '該当する人はいません',
   'people.notFoundText': 'プロフィールが非表示または削除済みか、ID が正しくありません。',
   'people.allPeople': 'すべての人',
+  'people.allSessions': 'この人のすべてのセッション',
   'people.personFailed': '人を読み込めませんでした',
   'people.nextPerson': '次の人',
   'people.previousPerson': '前の人',

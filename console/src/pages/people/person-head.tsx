@@ -1,6 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
-import { For, type JSX } from 'solid-js'
+import { For, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAgo } from '../../format/ago.ts'
 import { formatDay, formatMoment, formatNumber, NO_VALUE } from '../../format/values.ts'
@@ -9,11 +9,13 @@ import { PersonAvatar } from '../../people/person-avatar.tsx'
 import { PersonBadges } from '../../people/person-badges.tsx'
 import { namePerson } from '../../people/person-name.ts'
 import { eventIdOf } from '../../people/read-person.ts'
+import { sessionsOfPersonHref } from '../sessions/session-conditions.ts'
 
 interface Fact {
   readonly name: string
   readonly text: string
   readonly tip?: string
+  readonly href?: string
 }
 
 /** The name of a person, and their numbers. */
@@ -34,7 +36,12 @@ export function PersonHead(props: { readonly profile: Profile }): JSX.Element {
     return [
       fact(t('people.firstSeen'), activity?.firstSeen, (ms) => formatDay(ms, timeZone)),
       fact(t('people.lastSeen'), activity?.lastSeen, (ms) => formatAgo(ms, { nowMs: Date.now(), timeZone })),
-      { name: t('people.sessions'), text: formatNumber(activity?.sessions ?? 0n) },
+      {
+        name: t('people.sessions'),
+        text: formatNumber(activity?.sessions ?? 0n),
+        tip: t('people.allSessions'),
+        href: sessionsOfPersonHref(workspace().project.id, eventIdOf(props.profile)),
+      },
       { name: t('people.events'), text: formatNumber(activity?.totalEvents ?? 0n) },
     ]
   }
@@ -51,7 +58,15 @@ export function PersonHead(props: { readonly profile: Profile }): JSX.Element {
           {(fact) => (
             <div>
               <dt>{fact.name}</dt>
-              <dd data-tip={fact.tip}>{fact.text}</dd>
+              <dd data-tip={fact.tip}>
+                <Show when={fact.href} fallback={fact.text}>
+                  {(href) => (
+                    <a href={href()} aria-label={`${fact.tip}: ${fact.text}`}>
+                      {fact.text}
+                    </a>
+                  )}
+                </Show>
+              </dd>
             </div>
           )}
         </For>

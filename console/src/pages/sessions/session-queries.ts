@@ -12,6 +12,7 @@ import type { Paging } from '../../people/paged-list.tsx'
 import { clientOf } from '../../rpc/client.ts'
 import { type OverviewView, type Shown, shownOf } from '../overview/overview-view.ts'
 import { INTERVAL_NUMBERS, visitsOf } from '../overview/requests.ts'
+import type { SessionConditions } from './session-conditions.ts'
 
 const visitsClient = clientOf(VisitsService)
 const webClient = clientOf(WebAnalyticsService)
@@ -20,19 +21,33 @@ const webClient = clientOf(WebAnalyticsService)
 export const PAGE_SESSIONS = 50
 const EVENTS_PER_PAGE = 100
 
+/** A list of sessions: the conditions of the address. */
+export interface SessionQuery {
+  readonly view: OverviewView
+  readonly conditions: SessionConditions
+}
+
 /** The inputs of the list, as text. */
-export function keyOfList({ state, asked }: Pick<OverviewView, 'state' | 'asked'>): string {
-  return JSON.stringify([asked().range, state().filters])
+export function keyOfList({ view, conditions }: SessionQuery): string {
+  const { personId, propertyFilters } = conditions
+  return JSON.stringify([view.asked().range, view.state().filters, personId(), propertyFilters()])
 }
 
 /** A page of the sessions of the address. */
-export function useSessions(view: OverviewView, paging: Paging): Shown<VisitsServiceListResponse> {
+export function useSessions(query: SessionQuery, paging: Paging): Shown<VisitsServiceListResponse> {
+  const { view, conditions } = query
   return shownOf(
     useQuery(() => ({
-      queryKey: ['sessions', view.projectId(), keyOfList(view), paging.token()],
+      queryKey: ['sessions', view.projectId(), keyOfList(query), paging.token()],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
         await visitsClient.list(
-          { ...visitsOf(view.state(), view.asked()), pageSize: PAGE_SESSIONS, pageToken: paging.token() },
+          {
+            ...visitsOf(view.state(), view.asked()),
+            distinctId: conditions.personId(),
+            propertyFilters: conditions.propertyFilters(),
+            pageSize: PAGE_SESSIONS,
+            pageToken: paging.token(),
+          },
           { signal },
         ),
       enabled: !view.isWaiting(),
@@ -41,10 +56,11 @@ export function useSessions(view: OverviewView, paging: Paging): Shown<VisitsSer
   )
 }
 
-/** The number of sessions on all pages; `undefined` while it is unknown. */
-export function useSessionCount(view: OverviewView): () => number | undefined {
+/** The number of sessions on all pages; `undefined` while it is unknown, and under conditions that the overview does not have. */
+export function useSessionCount(query: SessionQuery): () => number | undefined {
+  const { view, conditions } = query
   const count = useQuery(() => ({
-    queryKey: ['session-count', view.projectId(), keyOfList(view)],
+    queryKey: ['session-count', view.projectId(), keyOfList(query)],
     queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
       await webClient.queryOverview(
         {
@@ -53,7 +69,7 @@ export function useSessionCount(view: OverviewView): () => number | undefined {
         },
         { signal },
       ),
-    enabled: !view.isWaiting(),
+    enabled: !view.isWaiting() && !conditions.isNarrow(),
   }))
   const answer = (): QueryOverviewResponse | undefined => (count.isSuccess ? count.data : undefined)
   return () => {

@@ -9,34 +9,47 @@ import { Button } from '../../ui/button.tsx'
 import { DateRangePicker } from '../../ui/date-range-picker.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
-import { FilterChips } from '../overview/filter-chips.tsx'
 import '../overview/overview.css'
 import { OverviewAge } from '../overview/overview-bar.tsx'
-import { createOverviewView, type OverviewView, OverviewViewProvider } from '../overview/overview-view.ts'
+import {
+  createOverviewView,
+  type OverviewView,
+  OverviewViewProvider,
+  type Shown,
+} from '../overview/overview-view.ts'
 import '../people/people-list.css'
 import '../../people/people.css'
 import { neighbourOf } from './describe-session.ts'
 import './messages.ts'
+import { SessionChips } from './session-chips.tsx'
+import { createSessionConditions } from './session-conditions.ts'
 import { SessionDrawer } from './session-drawer.tsx'
-import { keyOfList, PAGE_SESSIONS, useSessionCount, useSessions } from './session-queries.ts'
+import {
+  keyOfList,
+  PAGE_SESSIONS,
+  type SessionQuery,
+  useSessionCount,
+  useSessions,
+} from './session-queries.ts'
 import { SessionTable } from './session-table.tsx'
 import './sessions.css'
 
 /** The sessions of a period, the latest first; one of them open beside the list. The address is the state. */
 export function SessionsPage(): JSX.Element {
   const view = createOverviewView()
+  const query: SessionQuery = { view, conditions: createSessionConditions() }
   const paging = createPaging()
-  const key = createMemo(() => keyOfList(view))
+  const key = createMemo(() => keyOfList(query))
   createEffect(on(key, paging.reset, { defer: true }))
   return (
     <OverviewViewProvider value={view}>
       <div class="people-page" data-page="full">
         <SessionsBar view={view} />
         <div class="overview-line">
-          <FilterChips />
+          <SessionChips conditions={query.conditions} />
           <OverviewAge />
         </div>
-        <SessionList view={view} paging={paging} />
+        <SessionList query={query} paging={paging} />
       </div>
     </OverviewViewProvider>
   )
@@ -60,9 +73,10 @@ function SessionsBar(props: { readonly view: OverviewView }): JSX.Element {
   )
 }
 
-function SessionList(props: { readonly view: OverviewView; readonly paging: Paging }): JSX.Element {
-  const list = useSessions(props.view, props.paging)
-  const count = useSessionCount(props.view)
+function SessionList(props: { readonly query: SessionQuery; readonly paging: Paging }): JSX.Element {
+  const list = useSessions(props.query, props.paging)
+  const counted = useSessionCount(props.query)
+  const count = (): number | undefined => counted() ?? countOfLastPage(list, props.paging)
   const opened = createOpened(() => list.answer()?.visits.map(({ sessionId }) => sessionId) ?? [])
   return (
     <>
@@ -74,7 +88,7 @@ function SessionList(props: { readonly view: OverviewView; readonly paging: Pagi
           {(error) => <ErrorState title={t('sessions.failed')} error={error()} onRetry={list.retry} />}
         </Match>
         <Match when={list.answer()?.visits.length === 0}>
-          <NoSessions view={props.view} />
+          <NoSessions query={props.query} />
         </Match>
         <Match when={list.answer()}>
           {(answer) => (
@@ -98,6 +112,13 @@ function SessionList(props: { readonly view: OverviewView; readonly paging: Pagi
       </Show>
     </>
   )
+}
+
+/** The last page shows how many there are. */
+function countOfLastPage(list: Shown<VisitsServiceListResponse>, paging: Paging): number | undefined {
+  const answer = list.answer()
+  if (!answer || list.isOld() || answer.nextPageToken !== '') return undefined
+  return paging.index() * PAGE_SESSIONS + answer.visits.length
 }
 
 type Opened = ReturnType<typeof createOpened>
@@ -149,8 +170,13 @@ function SessionCard(props: {
   )
 }
 
-function NoSessions(props: { readonly view: OverviewView }): JSX.Element {
-  const isFiltered = (): boolean => props.view.state().filters.length > 0
+function NoSessions(props: { readonly query: SessionQuery }): JSX.Element {
+  const isFiltered = (): boolean =>
+    props.query.view.state().filters.length > 0 || props.query.conditions.isNarrow()
+  const clear = (): void => {
+    props.query.view.change({ filters: [] })
+    props.query.conditions.clear()
+  }
   return (
     <EmptyState
       icon={<Footprints />}
@@ -160,12 +186,12 @@ function NoSessions(props: { readonly view: OverviewView }): JSX.Element {
         <Show
           when={isFiltered()}
           fallback={
-            <Button onClick={() => props.view.change({ period: { last: 90, unit: 'days' } })}>
+            <Button onClick={() => props.query.view.change({ period: { last: 90, unit: 'days' } })}>
               {t('overview.last90Days')}
             </Button>
           }
         >
-          <Button onClick={() => props.view.change({ filters: [] })}>{t('overview.clearFilters')}</Button>
+          <Button onClick={clear}>{t('overview.clearFilters')}</Button>
         </Show>
       }
     />
