@@ -81,12 +81,16 @@ export function groupByEvent(visits: VisitScope, attribute: EventAttribute): Sql
     ...(attribute.rows === 'page views' ? [IS_PAGE_VIEW] : []),
     ...(condition ? [condition] : []),
   ])
+  // Each row of page views is one view, so that only other rows carry their number of views.
+  const isView = attribute.rows === 'page views'
   const rows = selectVisits(visits, [
     sql`groupArrayIf(${eventValue(attribute)}, ${isRow}) AS found`,
-    sql`groupArrayIf(toUInt64(${IS_PAGE_VIEW}), ${isRow}) AS found_views`,
+    ...(isView ? [] : [sql`groupArrayIf(toUInt64(${IS_PAGE_VIEW}), ${isRow}) AS found_views`]),
   ])
-  const unfolded = sql`ARRAY JOIN arrayPushFront(found, '') AS value, arrayPushFront(arrayEnumerateUniq(found), 0) AS nth, arrayPushFront(found_views, views) AS row_views`
-  return sql`SELECT nth = 0 AS is_total, value, ${visitsOnce(sql`sum(row_views)`)} FROM (${rows}) ${unfolded} GROUP BY is_total, value`
+  const rowViews = isView ? sql`` : sql`, arrayPushFront(found_views, views) AS row_views`
+  const unfolded = sql`ARRAY JOIN arrayPushFront(found, '') AS value, arrayPushFront(arrayEnumerateUniq(found), 0) AS nth${rowViews}`
+  const viewCount = isView ? sql`sum(if(nth = 0, views, 1))` : sql`sum(row_views)`
+  return sql`SELECT nth = 0 AS is_total, value, ${visitsOnce(viewCount)} FROM (${rows}) ${unfolded} GROUP BY is_total, value`
 }
 
 /** The totals of rows of which only those with `nth` up to 1 are visits. */
