@@ -26,6 +26,7 @@ const FIRST_WIRE: McpWire = { http: '1.1', revision: '2025-11-25' }
 let service: TestService
 let requestId = ''
 let profileId = ''
+let cohortId = ''
 
 beforeAll(async () => {
   service = await TestService.start({
@@ -53,6 +54,11 @@ beforeAll(async () => {
     const ids = await Promise.all(['ann', 'bob'].map(profileIdOf))
     return ids.every(Boolean) ? ids[0] : undefined
   })
+  const { body } = await service.call('millrace.cohorts.v1.CohortsService/Create', {
+    name: 'Visitors',
+    definition: { condition: { performed: {} } },
+  })
+  cohortId = (body.cohort as { id: string }).id
   requestId = await eraseBob()
 })
 
@@ -93,6 +99,9 @@ const ARGUMENTS = {
     },
     point: { trends: {} },
   }),
+  list_cohorts: () => ({}),
+  list_cohort_members: () => ({ cohortId }),
+  list_user_cohorts: () => ({ distinctId: 'ann' }),
   query_web_overview: () => ({ timeRange: DAY, granularity: 'GRANULARITY_DAY' }),
   query_web_table: () => ({ timeRange: DAY, dimension: 'DIMENSION_BROWSER' }),
   query_web_realtime: () => ({}),
@@ -314,7 +323,12 @@ describe('authentication', () => {
     )
     expect(seen).toEqual([])
     const refused = TOOL_NAMES.filter((_, index) => answers[index]?.isError === true)
-    expect(refused).toEqual(['get_profile', 'get_profile_by_external_id', 'get_deletion_request'])
+    expect(refused).toEqual([
+      'list_cohort_members',
+      'get_profile',
+      'get_profile_by_external_id',
+      'get_deletion_request',
+    ])
   })
 })
 

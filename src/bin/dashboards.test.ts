@@ -15,6 +15,7 @@ import { chooseShownRange } from '../control/dashboards/shown-range.ts'
 import { createLogger } from '../kernel/log.ts'
 import { AnswerCache } from '../query/calls/answer-cache.ts'
 import type { QueryPorts } from '../query/calls/query-call.ts'
+import { toSet } from '../query/cohorts/cohort-reader.ts'
 import { QueryGate } from '../query/sql/query-gate.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { openDashboardsPorts } from './dashboards.ts'
@@ -57,6 +58,7 @@ function fakeQuery(): QueryPorts {
     },
     gate: new QueryGate({ runningMax: 4, waitingPerProjectMax: 100, waitMsMax: 10_000 }),
     projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as QueryPorts['projects'],
+    readCohorts: async () => toSet([]),
     answers: new AnswerCache({ bytesMax: 1_000_000 }),
     clock: { nowMs: () => nowMs },
     answerTtlMs: 5000,

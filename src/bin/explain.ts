@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { QueryRequest } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ServiceError } from '../contract/service-error.ts'
 import { findProject } from '../control/projects/operator-projects.ts'
+import { cohortIdsOfSpec } from '../domain/insights/cohort-filters.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { type CohortSet, createReadCohorts } from '../query/cohorts/cohort-reader.ts'
 import { parseInsightJson, prepareInsight } from '../query/insight-types.ts'
 import { createRunQuery, type QueryCost } from '../query/sql/run.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -27,8 +30,11 @@ export async function explain(
   expectNoMore(more)
   if (!path) throw new FatalError('explain needs a JSON file with a query request, and optionally a project')
   const request = readRequest(path)
-  const project = await withCatalog(settings, async (catalog) => await findProject(catalog, projectId))
-  for (const cost of await ask(settings, project, request)) process.stdout.write(print(cost))
+  const { project, cohorts } = await withCatalog(settings, async (catalog) => {
+    const project = await findProject(catalog, projectId)
+    return { project, cohorts: await createReadCohorts(catalog)(project.id, cohortIdsOfSpec(request.spec)) }
+  })
+  for (const cost of await ask(settings, { project, cohorts }, request)) process.stdout.write(print(cost))
 }
 
 function readRequest(path: string): QueryRequest {
@@ -40,7 +46,11 @@ function readRequest(path: string): QueryRequest {
   }
 }
 
-async function ask(settings: Settings, project: ProjectRow, request: QueryRequest): Promise<QueryCost[]> {
+async function ask(
+  settings: Settings,
+  { project, cohorts }: { readonly project: ProjectRow; readonly cohorts: CohortSet },
+  request: QueryRequest,
+): Promise<QueryCost[]> {
   const costs: QueryCost[] = []
   const clickhouse = openClickHouse(findClickHouse(settings, 'reader'), {
     application: 'millrace-explain',
@@ -50,7 +60,9 @@ async function ask(settings: Settings, project: ProjectRow, request: QueryReques
   const run = createRunQuery(clickhouse, queryLimits(settings), { onCost: (cost) => costs.push(cost) })
   const signal = new AbortController().signal
   try {
-    const context = { projectId: project.id, projectTimeZone: project.reportingTimezone }
+    const { id: projectId, reportingTimezone: timeZone } = project
+    const lookup = cohorts.rulesAt({ nowMs: systemClock.nowMs(), timeZone })
+    const context = { projectId, projectTimeZone: timeZone, cohorts: lookup }
     await prepareInsight(request, context).answer(async (query) => await run(query, signal))
     return costs
   } catch (error) {

@@ -1,14 +1,18 @@
 import { systemClock } from '../kernel/clock.ts'
 import { observedGauge } from '../kernel/metrics.ts'
 import { AnswerCache } from '../query/calls/answer-cache.ts'
+import type { CohortsPorts } from '../query/cohort-calls/cohorts-service.ts'
+import { createReadCohorts } from '../query/cohorts/cohort-reader.ts'
 import type { DeletionRequests } from '../query/people/erasure/deletion-requests.ts'
 import type { ProfilesPorts } from '../query/people/profiles-service.ts'
+import { createInsertFound } from '../query/sql/execute.ts'
 import { QueryGate } from '../query/sql/query-gate.ts'
 import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
 import { TURN_SECONDS_MAX } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
+import { changeCohortMembers, deleteCohortMembers } from '../store/clickhouse/cohort-members.ts'
 import { insertProfileDeletion } from '../store/clickhouse/user-rows.ts'
 import type { StoreLink } from './store-link.ts'
 
@@ -48,7 +52,7 @@ export interface QueryConnections {
 export function openQueryPorts(
   settings: Settings,
   { reader, writer, catalog, deletions, wakeJobs }: QueryConnections,
-): ProfilesPorts {
+): ProfilesPorts & CohortsPorts {
   const limits = queryLimits(settings)
   const gate = new QueryGate({
     runningMax: settings.queryConcurrency,
@@ -69,6 +73,14 @@ export function openQueryPorts(
       await createRunQuery(reader.clickhouse, limits)(query, signal, report),
     gate,
     projects: new ProjectReader(catalog),
+    catalog,
+    readCohorts: createReadCohorts(catalog),
+    members: {
+      change: async (change) => await changeCohortMembers(writer.clickhouse, change),
+      insertFound: async (statement, signal) =>
+        await createInsertFound(writer.clickhouse, limits)(statement, signal),
+      deleteAll: async (key) => await deleteCohortMembers(writer.clickhouse, key),
+    },
     answers,
     clock: systemClock,
     hideProfile: async (deletion) => await insertProfileDeletion(writer.clickhouse, deletion),

@@ -5,10 +5,12 @@ import {
   type QueryResponse,
   QueryResponseSchema,
 } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
-import type { KnownInsightType, ProjectContext } from '../domain/insights/insight-context.ts'
+import { cohortIdsOfSpec } from '../domain/insights/cohort-filters.ts'
+import type { InsightContext, KnownInsightType, ProjectContext } from '../domain/insights/insight-context.ts'
 import { type ParsedInsight, parseInsight } from '../domain/insights/insight-rules.ts'
 import type { ReportCost } from '../rpc/server-timing.ts'
 import { findAnswer, type QueryCaller, type QueryPorts } from './calls/query-call.ts'
+import { answerByCohort } from './insights/cohort-split.ts'
 import type { InsightResult } from './insights/insight.ts'
 import { answerOf } from './insights/registry/insight-registry.ts'
 import type { QueryRunner } from './sql/select.ts'
@@ -26,10 +28,11 @@ export function prepareInsight(request: QueryRequest, project: ProjectContext): 
 }
 
 async function answerParsed<Type extends KnownInsightType>(
-  { type, query, context }: ParsedInsight<Type>,
+  { type, query, context, split }: ParsedInsight<Type>,
   run: QueryRunner,
 ): Promise<InsightResult> {
-  return await answerOf(type)(query, context, run)
+  const answer = async (of: InsightContext): Promise<InsightResult> => await answerOf(type)(query, of, run)
+  return split.length === 0 ? await answer(context) : await answerByCohort(split, context, answer)
 }
 
 /** An insight query from inside the service. */
@@ -45,6 +48,7 @@ export async function answerInsight(ports: QueryPorts, call: InsightCall): Promi
     ...call,
     input: QueryRequestSchema,
     output: QueryResponseSchema,
+    cohortIds: cohortIdsOfSpec(call.request.spec),
     answer: async (run, project) => await prepareInsight(call.request, project).answer(run),
   })
   call.report?.(cost, source)

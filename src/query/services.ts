@@ -3,6 +3,7 @@ import {
   GetFilterSchemaRequestSchema,
   GetFilterSchemaResponseSchema,
 } from '../contract/gen/common/v1/filter_schema_pb.js'
+import { CohortsService } from '../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
 import {
   ActorsService,
   ListRequestSchema,
@@ -22,9 +23,11 @@ import {
   SegmentUsersResponseSchema,
 } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ProfilesService } from '../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import { cohortIdsOfSegment, cohortIdsOfSpec } from '../domain/insights/cohort-filters.ts'
 import { createActivityService } from './activity/activity-service.ts'
 import { listActors } from './actors/list-actors.ts'
 import { answerQuery, type QueryPorts } from './calls/query-call.ts'
+import { type CohortsPorts, createCohortsService } from './cohort-calls/cohorts-service.ts'
 import type { GoalStore } from './goals/goal-store.ts'
 import { createGoalsService } from './goals/goals-service.ts'
 import { prepareInsight } from './insight-types.ts'
@@ -39,7 +42,10 @@ import { createWebAnalyticsService } from './web/web-analytics-service.ts'
  * Registers the services that read events and profiles. The edge serves the two methods of ingestion; a query process
  * answers them like unknown methods.
  */
-export function registerServices(router: ConnectRouter, ports: ProfilesPorts & GoalStore): void {
+export function registerServices(
+  router: ConnectRouter,
+  ports: ProfilesPorts & GoalStore & CohortsPorts,
+): void {
   router.service(InsightsService, createInsightsService(ports))
   router.service(ProfilesService, createProfilesService(ports))
   router.service(ActivityService, createActivityService(ports))
@@ -47,6 +53,7 @@ export function registerServices(router: ConnectRouter, ports: ProfilesPorts & G
   router.service(ActorsService, createActorsService(ports))
   router.service(WebAnalyticsService, createWebAnalyticsService(ports))
   router.service(VisitsService, createVisitsService(ports))
+  router.service(CohortsService, createCohortsService(ports))
 }
 
 /** `shared.insights.v1.InsightsService`: analytics queries over events. */
@@ -58,6 +65,7 @@ function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsSe
         output: QueryResponseSchema,
         request,
         context,
+        cohortIds: cohortIdsOfSpec(request.spec),
         answer: async (run, project) => await prepareInsight(request, project).answer(run),
       }),
     segmentUsers: async (request, context) =>
@@ -66,7 +74,9 @@ function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsSe
         output: SegmentUsersResponseSchema,
         request,
         context,
-        answer: async (run, { projectId }) => await listSegmentUsers({ request, projectId, run }),
+        cohortIds: cohortIdsOfSegment(request),
+        answer: async (run, { projectId, cohorts }) =>
+          await listSegmentUsers({ request, projectId, cohorts, run }),
       }),
     getFilterSchema: async (request, context) =>
       await answerQuery(ports, {
@@ -97,6 +107,7 @@ function createActorsService(ports: QueryPorts): ServiceImpl<typeof ActorsServic
         output: ListResponseSchema,
         request,
         context,
+        cohortIds: cohortIdsOfSpec(request.query?.spec),
         answer: async (run, project) => await listActors({ request, project, run }),
       }),
   }

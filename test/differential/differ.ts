@@ -9,6 +9,7 @@ import { Prng } from '../../src/kernel/prng.ts'
 import { prepareInsight } from '../../src/query/insight-types.ts'
 import { compareResponses } from './compare.ts'
 import { type GeneratedWorld, generateRequest, generateWorld } from './generate.ts'
+import { projectOf } from './project-of.ts'
 import { answer } from './reference.ts'
 import type { WorldStore } from './world-store.ts'
 
@@ -101,8 +102,7 @@ async function findDifferences(
   const { generated, projectId, request } = input
   const expected = answer(generated.world, request)
   try {
-    const projectTimeZone = generated.world.timeZone || 'UTC'
-    const insight = prepareInsight(request, { projectId, projectTimeZone })
+    const insight = prepareInsight(request, projectOf(generated.world, projectId))
     const signal = AbortSignal.timeout(QUERY_MS_MAX)
     const actual = await insight.answer(async (query) => await store.run(query, signal))
     return compareResponses({ expected, actual: create(QueryResponseSchema, actual) })

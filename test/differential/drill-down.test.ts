@@ -25,6 +25,7 @@ import {
   listActors as referenceActors,
 } from './drill-down.ts'
 import { type GeneratedWorld, generateRequest, generateWorld, INSIGHT_TYPES } from './generate.ts'
+import { projectOf } from './project-of.ts'
 import { parseQuery } from './query.ts'
 import { openSharedWorldStore } from './shared-world-store.ts'
 import type { WorldStore } from './world-store.ts'
@@ -61,7 +62,7 @@ async function listAll(
   { generated, projectId }: Loaded,
   rng: Prng,
 ): Promise<ListResponse> {
-  const project = { projectId, projectTimeZone: generated.world.timeZone || 'UTC' }
+  const project = projectOf(generated.world, projectId)
   const users: ListResponse['users'] = []
   let pageToken = ''
   for (;;) {
@@ -92,7 +93,7 @@ function drawPoints(rng: Prng, points: readonly ReferencePoint[]): readonly Refe
 }
 
 async function answer(request: QueryRequest, { generated, projectId }: Loaded): Promise<QueryResponse> {
-  const project = { projectId, projectTimeZone: generated.world.timeZone || 'UTC' }
+  const project = projectOf(generated.world, projectId)
   return create(QueryResponseSchema, await prepareInsight(request, project).answer(run))
 }
 

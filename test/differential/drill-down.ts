@@ -10,6 +10,7 @@ import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_q
 import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { bucketIndex } from './buckets.ts'
 import { compareBytewise } from './bytewise.ts'
+import { listParts } from './cohort-parts.ts'
 import { breakDownAttempts } from './funnel.ts'
 import { rankCountries } from './map.ts'
 import type { People, ReferenceEvent } from './model.ts'
@@ -42,7 +43,8 @@ export interface ReferenceActor {
   readonly sessions: readonly string[]
 }
 
-type ListPoints = (query: Query, response: QueryResponse) => readonly ReferencePoint[]
+/** Lists the points of an answer. */
+export type ListPoints = (query: Query, response: QueryResponse) => readonly ReferencePoint[]
 
 const POINTS: Readonly<Record<Exclude<InsightType, InsightType.UNSPECIFIED>, ListPoints>> = {
   [InsightType.TRENDS]: (query, response) =>
@@ -59,7 +61,7 @@ const POINTS: Readonly<Record<Exclude<InsightType, InsightType.UNSPECIFIED>, Lis
 export function listPoints(query: Query, response: QueryResponse): readonly ReferencePoint[] {
   const { insightType } = query.spec
   if (insightType === InsightType.UNSPECIFIED) throw new RangeError('a query without an insight type')
-  return POINTS[insightType](query, response)
+  return listParts(query, response, POINTS[insightType])
 }
 
 /** The number of users behind events, and those who are listed, ascending. */

@@ -14,7 +14,7 @@ import { parsePlainDecimal, type Reading, readProperty, readTrait } from './valu
 /** An event of a world. */
 export interface Subject {
   readonly event: ReferenceEvent
-  readonly world: Pick<ReferenceWorld, 'events' | 'people'>
+  readonly world: Pick<ReferenceWorld, 'events' | 'people'> & Partial<ReferenceWorld>
 }
 
 /** Conditions on all events of a query. */

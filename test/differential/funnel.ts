@@ -6,12 +6,20 @@ import type {
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import type { Prng } from '../../src/kernel/prng.ts'
 import { compareBytewise } from './bytewise.ts'
-import { matchesEventFilter } from './filters.ts'
+import { matchesEntry } from './cohorts.ts'
 import { timeStep } from './funnel-timing.ts'
 import { breakdowns, plainQueries } from './generate-parts.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { InsightTypeEntry, Spec } from './insight-type.ts'
-import { aggregationOf, breakdownRules, countingRules, EVENT, SHARED_VALUES } from './invalid-parts.ts'
+import {
+  aggregationOf,
+  breakdownRules,
+  cohortRulesOfEvents,
+  countingRules,
+  EVENT,
+  SHARED_VALUES,
+  splitRules,
+} from './invalid-parts.ts'
 import type { ReferenceEvent } from './model.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { type BrokenDown, breakDown } from './ranking.ts'
@@ -35,10 +43,13 @@ export const FUNNEL: InsightTypeEntry = {
   fields: {
     events: SHARED_VALUES.events,
     breakdowns: SHARED_VALUES.breakdowns,
+    breakdownCohortIds: SHARED_VALUES.breakdownCohortIds,
     conversionWindow: '60s',
     includeStepTiming: true,
   },
   broken: [
+    ...cohortRulesOfEvents('FUNNEL'),
+    ...splitRules('FUNNEL', true),
     { name: 'a funnel needs a step', fields: { events: [] } },
     {
       name: 'a funnel has twenty steps at most',
@@ -98,7 +109,7 @@ function usersCandidates(query: Query): readonly (readonly Candidate[])[] {
 
 function stepsOf(event: ReferenceEvent, query: Query): readonly number[] {
   const subject = subjectOf(query, event)
-  return query.spec.events.flatMap((step, index) => (matchesEventFilter(subject, step.event) ? [index] : []))
+  return query.spec.events.flatMap((step, index) => (matchesEntry(subject, step) ? [index] : []))
 }
 
 function compareCandidates(...[left, right]: readonly [Candidate, Candidate]): number {

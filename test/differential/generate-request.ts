@@ -8,6 +8,7 @@ import {
   SegmentUsersRequestSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { Prng } from '../../src/kernel/prng.ts'
+import { generateCohortFilters, withCohorts } from './generate-cohorts.ts'
 import { generateGroups, generateLogic } from './generate-filters.ts'
 import { plainQueries } from './generate-parts.ts'
 import type { GeneratedWorld } from './generate-world.ts'
@@ -48,7 +49,11 @@ export function generateRequest(
   const granularity = rng.pick(GRANULARITIES)
   return create(QueryRequestSchema, {
     spec: {
-      ...INSIGHT_TYPE_ENTRIES[insightType].generate(rng, generated),
+      ...withCohorts(rng, {
+        generated,
+        insightType,
+        spec: INSIGHT_TYPE_ENTRIES[insightType].generate(rng, generated),
+      }),
       insightType,
       filterGroups: generateGroups(rng, generated),
       filterGroupsOperator: generateLogic(rng),
@@ -64,7 +69,11 @@ export function generateRequest(
 /** A valid request for the users of a segment. */
 export function generateSegmentRequest(rng: Prng, generated: GeneratedWorld): SegmentUsersRequest {
   return create(SegmentUsersRequestSchema, {
-    events: plainQueries(rng, { generated, count: 1 + rng.below(3) }),
+    events: plainQueries(rng, { generated, count: 1 + rng.below(3) }).map((entry) => ({
+      ...entry,
+      cohorts: generateCohortFilters(rng, generated, 0.2),
+    })),
+    cohorts: generateCohortFilters(rng, generated, 0.3),
     timeRange: generateRange(rng, { generated, lengthMsMax: RANGE_MS_MAX[Granularity.DAY] }),
     filterGroups: generateGroups(rng, generated),
     filterGroupsOperator: generateLogic(rng),

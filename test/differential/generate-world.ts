@@ -1,5 +1,6 @@
 import type { JsonValue } from '@bufbuild/protobuf'
 import { Prng } from '../../src/kernel/prng.ts'
+import { generateCohorts } from './generate-cohorts.ts'
 import type { Profile, ReferenceEvent, ReferenceWorld, TypedValue } from './model.ts'
 import { listInstants, SCENES, type Scene } from './scenes.ts'
 import { EVENT_VALUES, KINDS, PAUSES_MS, TRAIT_VALUES } from './vocabulary.ts'
@@ -51,13 +52,10 @@ export function generateWorld(seed: number, options: WorldOptions = {}): Generat
     events.push(...generateWalk(rng, { actors, scene, instants }))
   }
   const all = [...events, ...events.filter(() => rng.chance(0.02)).map((event) => reuseId(rng, event))]
-  return {
-    seed,
-    world: { events: all, people: { profiles }, timeZone: rng.chance(0.2) ? '' : scene.timeZone },
-    copies: all.filter(() => rng.chance(0.05)),
-    scene,
-    instants,
-  }
+  const world = { events: all, people: { profiles }, timeZone: rng.chance(0.2) ? '' : scene.timeZone }
+  const generated = { seed, world, copies: all.filter(() => rng.chance(0.05)), scene, instants }
+  const nowMs = rng.pick([...instants, ...all.map(({ occurMs }) => occurMs)]) + rng.below(3)
+  return { ...generated, world: { ...world, nowMs, cohorts: generateCohorts(rng, generated) } }
 }
 
 function generateProfile(

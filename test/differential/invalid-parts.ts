@@ -8,8 +8,62 @@ export const EVENT = { event: { kind: 'a' } } as const satisfies JsonObject
 export const SHARED_VALUES = {
   events: [EVENT],
   breakdowns: [{ property: 'plan' }],
+  breakdownCohortIds: ['00000000-0000-4000-8000-000000000001'],
   session: { metric: 'SESSION_METRIC_SESSIONS' },
 } as const satisfies JsonObject
+
+const COHORT = { cohortId: '00000000-0000-4000-8000-000000000001' } as const satisfies JsonObject
+
+/** The rules of filters by cohort, on all events. */
+export function cohortRules(type: string): readonly BrokenRule[] {
+  return [
+    { name: `a cohort in ${type} needs an id`, fields: { cohorts: [COHORT, { negate: true }] } },
+    {
+      name: `${type} has twenty cohorts at most`,
+      fields: { cohorts: Array.from({ length: 21 }, () => COHORT) },
+    },
+  ]
+}
+
+/** The rules of filters by cohort, on one entry of `events`. */
+export function cohortRulesOfEvents(type: string): readonly BrokenRule[] {
+  return [
+    {
+      name: `a cohort of an event in ${type} needs an id`,
+      fields: { events: [{ ...EVENT, cohorts: [{}] }] },
+    },
+    {
+      name: `an event in ${type} has twenty cohorts at most`,
+      fields: { events: [{ ...EVENT, cohorts: Array.from({ length: 21 }, () => COHORT) }] },
+    },
+  ]
+}
+
+/** The rules of a split by cohort. */
+export function splitRules(type: string, takesBreakdowns: boolean): readonly BrokenRule[] {
+  const ids = Array.from({ length: 11 }, (_, index) => `00000000-0000-4000-8000-0000000000${10 + index}`)
+  const { breakdownCohortIds } = SHARED_VALUES
+  return [
+    { name: `${type} is split by ten cohorts at most`, fields: { breakdownCohortIds: ids } },
+    {
+      name: `${type} is split once by a cohort`,
+      fields: { breakdownCohortIds: [...breakdownCohortIds, ...breakdownCohortIds] },
+    },
+    { name: `${type} is split by cohorts with an id`, fields: { breakdownCohortIds: [''] } },
+    ...(takesBreakdowns
+      ? [
+          {
+            name: `${type} is split by cohorts or by properties`,
+            fields: { breakdownCohortIds: [...breakdownCohortIds], breakdowns: [{ property: 'plan' }] },
+          },
+          {
+            name: `${type} that is split by cohorts has no limit`,
+            fields: { breakdownCohortIds: [...breakdownCohortIds], breakdownLimit: 3 },
+          },
+        ]
+      : []),
+  ]
+}
 
 /** The aggregations that need a property. */
 export const NUMERIC = ['SUM', 'AVG', 'MIN', 'MAX'] as const

@@ -138,6 +138,8 @@ function filterRules(): readonly InvalidRequest[] {
 function segmentRules(): readonly InvalidRequest[] {
   const valid = VALID_REQUESTS.SegmentUsers
   const broken: readonly (readonly [name: string, request: JsonObject])[] = [
+    ['a cohort of a segment needs an id', { ...valid, cohorts: [{}] }],
+    ['a cohort of an event of a segment needs an id', { ...valid, events: [{ ...event, cohorts: [{}] }] }],
     ['a segment needs a range', { events: valid.events }],
     ['a segment needs events', { timeRange }],
     ...[-1, 1001].map((pageSize) => [`a page has no ${pageSize} users`, { ...valid, pageSize }] as const),

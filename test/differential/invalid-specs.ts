@@ -2,6 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { InsightTypeEntry } from './insight-type.ts'
 import { INSIGHT_TYPE_ENTRIES } from './insight-types.ts'
+import { cohortRules } from './invalid-parts.ts'
 
 /** A spec that breaks one rule. */
 export interface InvalidSpec {
@@ -26,7 +27,10 @@ export function invalidSpecs(): readonly InvalidSpec[] {
     { name: 'a spec needs a known type', spec: { insightType: 99 } },
     ...foreignFields(),
     ...TYPES.flatMap((type) =>
-      entryOf(type).broken.map(({ name, fields }) => ({ name, spec: specOf(type, fields) })),
+      [...entryOf(type).broken, ...cohortRules(type)].map(({ name, fields }) => ({
+        name,
+        spec: specOf(type, fields),
+      })),
     ),
   ]
 }

@@ -12,12 +12,14 @@ import {
   SegmentUsersRequestSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
+import type { ProjectContext } from '../../src/domain/insights/insight-context.ts'
 import { Prng } from '../../src/kernel/prng.ts'
 import { describeFilterSchema } from '../../src/query/schema/filter-schema.ts'
 import { listPropertyValues } from '../../src/query/schema/property-values.ts'
 import { listSegmentUsers } from '../../src/query/segment-users/segment-users.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { type GeneratedWorld, generateSegmentRequest, generateWorld } from './generate.ts'
+import { projectOf } from './project-of.ts'
 import { answerFilterSchema, answerPropertyValues, answerSegmentUsers } from './reference.ts'
 import { openSharedWorldStore } from './shared-world-store.ts'
 import { EVENT_NAMES, KINDS, TRAIT_NAMES } from './vocabulary.ts'
@@ -55,12 +57,21 @@ afterAll(async () => {
 const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(60_000))
 
 /** Every page of a segment, with pages of another size each. */
-async function listAll(request: SegmentUsersRequest, projectId: ProjectId, rng: Prng): Promise<string[]> {
+async function listAll(
+  request: SegmentUsersRequest,
+  { projectId, cohorts }: ProjectContext,
+  rng: Prng,
+): Promise<string[]> {
   const ids: string[] = []
   let pageToken = ''
   do {
     const page = create(SegmentUsersRequestSchema, { ...request, pageSize: 1 + rng.below(6), pageToken })
-    const { distinctIds, nextPageToken } = await listSegmentUsers({ request: page, projectId, run })
+    const { distinctIds, nextPageToken } = await listSegmentUsers({
+      request: page,
+      projectId,
+      cohorts,
+      run,
+    })
     ids.push(...distinctIds)
     pageToken = nextPageToken
   } while (pageToken !== '')
@@ -89,9 +100,10 @@ describe.each(SEEDS.map((seed, index) => ({ seed, index })))('in world $seed', (
     const rng = new Prng(generated.seed + 7)
     for (let drawn = 0; drawn < SEGMENTS_PER_WORLD; drawn++) {
       const request = generateSegmentRequest(rng, generated)
-      expect(await listAll(request, projectId, rng), JSON.stringify(request.events)).toEqual(
-        answerSegmentUsers(generated.world, request),
-      )
+      expect(
+        await listAll(request, projectOf(generated.world, projectId), rng),
+        JSON.stringify(request.events),
+      ).toEqual(answerSegmentUsers(generated.world, request))
     }
   })
 

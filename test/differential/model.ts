@@ -1,4 +1,5 @@
 import type { JsonValue } from '@bufbuild/protobuf'
+import type { CohortDefinition } from '../../src/contract/gen/millrace/cohorts/v1/cohort_pb.js'
 
 /** A property value as it was sent; an instant counts in Unix milliseconds. */
 export type TypedValue =
@@ -35,12 +36,22 @@ export interface People {
   readonly profiles: readonly Profile[]
 }
 
+/** A cohort: the users that meet a definition, or those of a list of ids. */
+export interface ReferenceCohort {
+  readonly id: string
+  readonly definition?: CohortDefinition
+  readonly ids?: readonly string[]
+}
+
 /** All data of a project. */
 export interface ReferenceWorld {
   readonly events: readonly ReferenceEvent[]
   readonly people: People
   /** Reporting time zone of the project; empty means UTC. */
   readonly timeZone: string
+  readonly cohorts?: readonly ReferenceCohort[]
+  /** The instant of all questions; it only matters to cohorts. */
+  readonly nowMs?: number
 }
 
 /** Half-open range of Unix milliseconds. */

@@ -1,8 +1,10 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { TimeRange } from '../../src/contract/gen/common/v1/time_range_pb.js'
+import type { CohortFilter } from '../../src/contract/gen/millrace/insights/v1/cohort_filter_pb.js'
 import type { InsightQuerySpec } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryRequest } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { type Calendar, listBucketStarts } from './buckets.ts'
+import { matchesCohorts } from './cohorts.ts'
 import { type Conditions, matchesConditions, type Subject } from './filters.ts'
 import type { MsRange, ReferenceEvent, ReferenceWorld } from './model.ts'
 
@@ -30,10 +32,13 @@ export function parseRange(timeRange: TimeRange | undefined): MsRange {
 /** The world's events that meet the conditions, whenever they happened. */
 export function eventsMeeting(
   world: ReferenceWorld,
-  conditions: Conditions & { readonly excludeBots: boolean },
+  conditions: Conditions & { readonly excludeBots: boolean; readonly cohorts: readonly CohortFilter[] },
 ): readonly ReferenceEvent[] {
   return world.events.filter(
-    (event) => matchesConditions({ event, world }, conditions) && !(conditions.excludeBots && isOfBot(event)),
+    (event) =>
+      matchesConditions({ event, world }, conditions) &&
+      matchesCohorts({ event, world }, conditions.cohorts) &&
+      !(conditions.excludeBots && isOfBot(event)),
   )
 }
 

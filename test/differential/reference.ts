@@ -10,6 +10,7 @@ import {
   type QueryResponse,
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { answerParts } from './cohort-parts.ts'
 import { answerFilterSchema as describeFilterSchema } from './filter-schema.ts'
 import { INSIGHT_TYPE_ENTRIES } from './insight-types.ts'
 import type { ReferenceWorld } from './model.ts'
@@ -36,7 +37,7 @@ export function answer(world: ReferenceWorld, request: QueryRequest): QueryRespo
   const query = parseQuery(world, request)
   const { insightType } = query.spec
   if (insightType === InsightType.UNSPECIFIED) throw new RangeError('a request without an insight type')
-  return create(QueryResponseSchema, { result: INSIGHT_TYPE_ENTRIES[insightType].answer(query) })
+  return create(QueryResponseSchema, { result: answerParts(query, INSIGHT_TYPE_ENTRIES[insightType].answer) })
 }
 
 /** `GetFilterSchema` of a world; the times at which traits were seen are left out. */

@@ -7,10 +7,17 @@ import type {
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { bucketIndex } from './buckets.ts'
 import { compareEvents } from './bytewise.ts'
-import { matchesEventFilter } from './filters.ts'
+import { matchesEntry } from './cohorts.ts'
 import { breakdowns, plainQueries } from './generate-parts.ts'
 import type { InsightTypeEntry } from './insight-type.ts'
-import { breakdownRules, countingRules, EVENT, SHARED_VALUES } from './invalid-parts.ts'
+import {
+  breakdownRules,
+  cohortRulesOfEvents,
+  countingRules,
+  EVENT,
+  SHARED_VALUES,
+  splitRules,
+} from './invalid-parts.ts'
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
@@ -35,8 +42,14 @@ export const RETENTION: InsightTypeEntry = {
     ...breakdowns(rng),
   }),
   smallest: { events: [EVENT] },
-  fields: { events: SHARED_VALUES.events, breakdowns: SHARED_VALUES.breakdowns },
+  fields: {
+    events: SHARED_VALUES.events,
+    breakdowns: SHARED_VALUES.breakdowns,
+    breakdownCohortIds: SHARED_VALUES.breakdownCohortIds,
+  },
   broken: [
+    ...cohortRulesOfEvents('RETENTION'),
+    ...splitRules('RETENTION', true),
     { name: 'retention needs a start event', fields: { events: [] } },
     { name: 'retention has two events at most', fields: { events: [EVENT, EVENT, EVENT] } },
     ...countingRules('RETENTION'),
@@ -84,7 +97,7 @@ function findMember(
 ): readonly Member[] {
   const [start, returnEvent = start] = query.spec.events
   const matches = (event: ReferenceEvent, entry: typeof start): boolean =>
-    matchesEventFilter(subjectOf(query, event), entry?.event)
+    matchesEntry(subjectOf(query, event), entry)
   const started = events.filter((event) => matches(event, start)).toSorted(compareEvents)
   const [first] = started
   if (first === undefined) return []

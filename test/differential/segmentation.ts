@@ -1,9 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { SegmentationResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
-import { matchesEventFilter } from './filters.ts'
+import { matchesEntry } from './cohorts.ts'
 import { MEASURED_SESSIONS, maybeScope, queries } from './generate-parts.ts'
 import type { InsightTypeEntry } from './insight-type.ts'
-import { aggregationRules, SHARED_VALUES, sessionRules } from './invalid-parts.ts'
+import {
+  aggregationRules,
+  cohortRulesOfEvents,
+  SHARED_VALUES,
+  sessionRules,
+  splitRules,
+} from './invalid-parts.ts'
 import { countedEvents, measureEvents } from './metrics.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { answerSessionSegmentation } from './session-metrics.ts'
@@ -22,9 +28,15 @@ export const SEGMENTATION: InsightTypeEntry = {
       ? { session: { metric: rng.pick(MEASURED_SESSIONS), ...maybeScope(rng, generated) } }
       : { events: queries(rng, { generated, count: rng.below(4) }) },
   smallest: {},
-  fields: { events: SHARED_VALUES.events, session: SHARED_VALUES.session },
+  fields: {
+    events: SHARED_VALUES.events,
+    breakdownCohortIds: SHARED_VALUES.breakdownCohortIds,
+    session: SHARED_VALUES.session,
+  },
   broken: [
     ...aggregationRules('SEGMENTATION'),
+    ...cohortRulesOfEvents('SEGMENTATION'),
+    ...splitRules('SEGMENTATION', false),
     ...sessionRules('SEGMENTATION'),
     ...['ENTRY', 'EXIT'].map((name) => ({
       name: `${name} is not for segmentation`,
@@ -39,7 +51,7 @@ function answerSegmentation(query: Query): MessageInitShape<typeof SegmentationR
   const [first] = entries
   if (first === undefined) throw new RangeError('a query without entries')
   const matching = eventsInQuery(query).filter((event) =>
-    entries.some((entry) => matchesEventFilter(subjectOf(query, event), entry.event)),
+    entries.some((entry) => matchesEntry(subjectOf(query, event), entry)),
   )
   const { metric } = first
   const { people } = query.world

@@ -8,12 +8,19 @@ import type {
 import { SessionMetric } from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
 import type { Prng } from '../../src/kernel/prng.ts'
 import { pointsOf } from './buckets.ts'
-import { matchesEventFilter } from './filters.ts'
+import { matchesEntry } from './cohorts.ts'
 import { generateProperty } from './generate-filters.ts'
 import { breakdowns, generateLimit, MEASURED_SESSIONS, maybeScope, queries } from './generate-parts.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { InsightTypeEntry, Spec } from './insight-type.ts'
-import { aggregationRules, breakdownRules, SHARED_VALUES, sessionRules } from './invalid-parts.ts'
+import {
+  aggregationRules,
+  breakdownRules,
+  cohortRulesOfEvents,
+  SHARED_VALUES,
+  sessionRules,
+  splitRules,
+} from './invalid-parts.ts'
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
@@ -43,6 +50,8 @@ export const TRENDS: InsightTypeEntry = {
   fields: SHARED_VALUES,
   broken: [
     ...breakdownRules('TRENDS'),
+    ...cohortRulesOfEvents('TRENDS'),
+    ...splitRules('TRENDS', true),
     ...aggregationRules('TRENDS'),
     ...sessionRules('TRENDS'),
     ...ENDS.map((metric) => SessionMetric[metric]).flatMap((name) => {
@@ -89,8 +98,9 @@ export function listEntries({ spec }: Query): readonly Entry[] {
       { event: undefined, metric: { aggregation: AggregationType.TOTAL, property: '', includeCookieless } },
     ]
   }
-  return spec.events.map(({ event, aggregation, aggregationProperty }: EventQuery) => ({
+  return spec.events.map(({ event, cohorts, aggregation, aggregationProperty }: EventQuery) => ({
     event,
+    cohorts,
     metric: { aggregation, property: aggregationProperty, includeCookieless },
   }))
 }
@@ -116,9 +126,9 @@ export function breakDownEntry(query: Query, entry: Entry): readonly BrokenDown<
 }
 
 /** The events that an entry counts. */
-export function eventsOfEntry(query: Query, { event: filter, metric }: Entry): readonly ReferenceEvent[] {
-  const matching = eventsInQuery(query).filter((event) => matchesEventFilter(subjectOf(query, event), filter))
-  return countedEvents(matching, metric)
+export function eventsOfEntry(query: Query, entry: Entry): readonly ReferenceEvent[] {
+  const matching = eventsInQuery(query).filter((event) => matchesEntry(subjectOf(query, event), entry))
+  return countedEvents(matching, entry.metric)
 }
 
 function measureOf(query: Query, { metric }: Entry): (events: readonly ReferenceEvent[]) => number {

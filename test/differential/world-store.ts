@@ -13,12 +13,13 @@ import {
   openClickHouse,
 } from '../../src/store/clickhouse/client.ts'
 import { commandEverywhere } from '../../src/store/clickhouse/cluster.ts'
+import { changeCohortMembers } from '../../src/store/clickhouse/cohort-members.ts'
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts'
 import { DATABASE, LOCAL_ACCESS, startEngine } from '../../src/store/embedded/engine.ts'
 import { startTwoShards } from '../harness/two-shards.ts'
 import { waitFor } from '../harness/wait.ts'
 import type { GeneratedWorld } from './generate-world.ts'
-import type { People, ReferenceEvent, TypedValue } from './model.ts'
+import type { People, ReferenceEvent, ReferenceWorld, TypedValue } from './model.ts'
 
 /** A real engine with worlds in it, each in a separate project. */
 export interface WorldStore {
@@ -72,6 +73,7 @@ export function connectWorldStore(
       await insertEvents(clickhouse, projectId, world.events)
       await insertEvents(clickhouse, projectId, copies)
       await insertPeople(clickhouse, projectId, world.people)
+      await insertLists(clickhouse, projectId, world)
       return projectId
     },
     settle: async () => {
@@ -142,6 +144,21 @@ function toEvent({ occurMs, properties, ...event }: ReferenceEvent): Event {
 
 function toValue(value: TypedValue): PropertyValue {
   return value.type === 'timestamp' ? { type: 'time', value: value.value } : value
+}
+
+async function insertLists(
+  clickhouse: ClickHouse,
+  projectId: ProjectId,
+  { cohorts = [] }: ReferenceWorld,
+): Promise<void> {
+  for (const { id, ids = [] } of cohorts) {
+    if (ids.length === 0) continue
+    const change = { projectId, cohortId: id }
+    const others = ['nobody-else', ...ids.slice(0, 2)]
+    await changeCohortMembers(clickhouse, { ...change, ids: others, isMember: true, version: 1 })
+    await changeCohortMembers(clickhouse, { ...change, ids: others, isMember: false, version: 2 })
+    await changeCohortMembers(clickhouse, { ...change, ids, isMember: true, version: 3 })
+  }
 }
 
 async function insertPeople(clickhouse: ClickHouse, project: ProjectId, { profiles }: People): Promise<void> {

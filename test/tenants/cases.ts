@@ -28,6 +28,7 @@ const nothing = { requests: [ok(() => ({}))] }
 
 const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
 const GOAL = 'not_found GOAL_NOT_FOUND'
+const COHORT = 'not_found COHORT_NOT_FOUND'
 const VISIT = 'not_found VISIT_NOT_FOUND'
 const CAMPAIGN = 'not_found CAMPAIGN_NOT_FOUND'
 const PROFILE = 'not_found PROFILE_NOT_FOUND'
@@ -53,6 +54,9 @@ const insights = {
   'InsightsService/Query': {
     requests: [
       ok((theirs) => question({ insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: ofKind(theirs) }] })),
+      refused(COHORT, ({ cohortId }) =>
+        question({ insightType: 'INSIGHT_TYPE_TRENDS', cohorts: [{ cohortId }] }),
+      ),
       ok(({ kind }) => question({ insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [{ event: { kind } }] })),
       ok(({ kind }) =>
         question({ insightType: 'INSIGHT_TYPE_FUNNEL', events: [{ event: { kind } }, { event: { kind } }] }),
@@ -367,6 +371,45 @@ const ofPeople = {
         id,
         displayName: 'x',
         tiles: [{ id: tileId, markdown: { body: 'x' } }],
+      })),
+    ],
+  },
+  'CohortsService/List': nothing,
+  'CohortsService/Get': { requests: [refused(COHORT, ({ cohortId: id }) => ({ id }))] },
+  'CohortsService/Update': { requests: [refused(COHORT, ({ cohortId: id }) => ({ id, name: 'x' }))] },
+  'CohortsService/Delete': { requests: [refused(COHORT, ({ cohortId: id }) => ({ id }))] },
+  'CohortsService/AddMembers': {
+    requests: [refused(COHORT, ({ cohortId: id, distinctId }) => ({ id, ids: [distinctId] }))],
+  },
+  'CohortsService/RemoveMembers': {
+    requests: [refused(COHORT, ({ cohortId: id, distinctId }) => ({ id, ids: [distinctId] }))],
+  },
+  'CohortsService/ListMembers': { requests: [refused(COHORT, ({ cohortId }) => ({ cohortId }))] },
+  'CohortsService/ListOfUser': { requests: [ok(({ distinctId }) => ({ distinctId }))] },
+  'CohortsService/Count': {
+    requests: [
+      refused(COHORT, ({ cohortId }) => ({ cohortId })),
+      refused(COHORT, ({ cohortId }) => ({ definition: { condition: { cohort: { cohortId } } } })),
+      ok(({ kind }) => ({ definition: { condition: { performed: { event: { kind } } } } })),
+    ],
+  },
+  'CohortsService/Create': {
+    keeps: true,
+    requests: [
+      refused(COHORT, ({ cohortId }) => ({
+        name: 'x',
+        definition: { condition: { cohort: { cohortId } } },
+      })),
+      ok(({ distinctId: name }) => ({ name, static: { ids: [name] } })),
+    ],
+  },
+  'CohortsService/SaveFromPoint': {
+    keeps: true,
+    requests: [
+      ok(({ kind: name }) => ({
+        name,
+        query: question({ insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: name } }] }),
+        point: { trends: {} },
       })),
     ],
   },

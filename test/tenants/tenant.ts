@@ -28,6 +28,7 @@ const NAMES = [
   'tileId',
   'revokedShareId',
   'goalId',
+  'cohortId',
   'campaignId',
   'campaignName',
   'deviceId',
@@ -261,11 +262,30 @@ async function makeSettings(
     event: { kind: texts.kind },
     valueProperty: texts.property,
   })
+  const COHORTS = 'millrace.cohorts.v1.CohortsService'
+  const cohortId = await program.make(`${COHORTS}/Create`, 'cohort.id', {
+    name: dashboardName,
+    static: { ids: [texts.distinctId] },
+  })
+  await program.call(`${COHORTS}/Create`, {
+    name: `${dashboardName} 2`,
+    definition: { condition: { performed: { event: { kind: texts.kind } } } },
+  })
   const device = { deviceId, platform: 'android', token: pushToken, profileExternalId: externalId }
   await program.call('sdk.devices.v1.DevicesService/Subscribe', device)
   const delivery = { campaignId, deviceId, eventType: 'EVENT_TYPE_SENT' }
   await program.call('shared.delivery.v1.DeliveryService/RecordEvent', delivery)
-  return { memberId, invitationId, invitationLink, dashboardId, tileId, revokedShareId, goalId, campaignId }
+  return {
+    memberId,
+    invitationId,
+    invitationLink,
+    dashboardId,
+    tileId,
+    revokedShareId,
+    goalId,
+    cohortId,
+    campaignId,
+  }
 }
 
 async function makePeople(

@@ -3,7 +3,15 @@ import { callMethod } from './rpc.ts'
 import { RANGE, type Services, type Tenant } from './tenant.ts'
 
 /** Tables of the catalog that have rows of tenants. What works in the background changes others. */
-const OF_PROJECT = ['api_keys', 'campaigns', 'dashboards', 'deletion_requests', 'devices', 'goals'] as const
+const OF_PROJECT = [
+  'api_keys',
+  'campaigns',
+  'cohorts',
+  'dashboards',
+  'deletion_requests',
+  'devices',
+  'goals',
+] as const
 const OF_ORGANISATION = ['email_providers', 'invitations', 'memberships', 'projects'] as const
 
 const METHODS = new Map(ALL_METHODS.map((method) => [shortName(method), method]))
@@ -21,6 +29,7 @@ export async function readWorld(
     'ProfilesService/GetByExternalId': { externalId, withMergedIds: true },
     'CampaignService/BatchGet': {},
     'DashboardsService/List': {},
+    'CohortsService/List': {},
     'GoalsService/List': {},
     'ProjectsService/Get': {},
     'ProjectsService/ListApiKeys': {},

@@ -10,6 +10,7 @@ export type ServiceName =
   | 'dashboard.projects.v1.ProjectsService'
   | 'millrace.account.v1.InvitationsService'
   | 'millrace.account.v1.SessionsService'
+  | 'millrace.cohorts.v1.CohortsService'
   | 'millrace.people.v1.ActorsService'
   | 'millrace.web.v1.GoalsService'
   | 'millrace.web.v1.VisitsService'

@@ -5,6 +5,7 @@ import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
+import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
@@ -29,6 +30,7 @@ export declare const SERVICES: {
   readonly 'dashboard.projects.v1.ProjectsService': typeof ProjectsService
   readonly 'millrace.account.v1.InvitationsService': typeof InvitationsService
   readonly 'millrace.account.v1.SessionsService': typeof SessionsService
+  readonly 'millrace.cohorts.v1.CohortsService': typeof CohortsService
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService
   readonly 'millrace.web.v1.GoalsService': typeof GoalsService
   readonly 'millrace.web.v1.VisitsService': typeof VisitsService

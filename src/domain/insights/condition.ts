@@ -1,4 +1,5 @@
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
+import type { CohortRule } from './cohort-rule.ts'
 import type { Property } from './property.ts'
 
 /** A predicate on an event. */
@@ -11,6 +12,8 @@ export type Condition =
     }
   | { readonly kind: 'all'; readonly of: readonly Condition[] }
   | { readonly kind: 'any'; readonly of: readonly Condition[] }
+  /** The event is one of a user of a cohort, and not a cookieless one. */
+  | { readonly kind: 'cohort'; readonly rule: CohortRule }
 
 /** The condition that every event satisfies. */
 export const ALWAYS: Condition = { kind: 'all', of: [] }

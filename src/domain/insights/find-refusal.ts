@@ -11,6 +11,7 @@ import { UserFlowQuerySchema } from '../../contract/gen/shared/insights/v1/user_
 import { asProjectId } from '../../contract/ids.ts'
 import { MessageRules } from '../../contract/message-rules.ts'
 import { ServiceError } from '../../contract/service-error.ts'
+import { ANY_COHORT } from './cohort-filters.ts'
 import { parseInsight } from './insight-rules.ts'
 import { refusalOf } from './invalid.ts'
 
@@ -48,7 +49,7 @@ export function findRefusal(request: QueryRequest, projectTimeZone: string): Ser
   const refusal = refusalOf(rules.check(QueryRequestSchema, request), 'INVALID_INSIGHT_QUERY')
   if (refusal) return refusal
   try {
-    parseInsight(request, { projectId: ANY_PROJECT, projectTimeZone })
+    parseInsight(request, { projectId: ANY_PROJECT, projectTimeZone, cohorts: ANY_COHORT })
     return undefined
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_argument') return error

@@ -18,12 +18,20 @@ const STEPS_MAX = 20
 
 /** Funnels over events. */
 export const FUNNEL_RULES: InsightRules<FunnelQuery> = {
-  fields: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
+  fields: [
+    'events',
+    'breakdowns',
+    'breakdownLimit',
+    'breakdownCohortIds',
+    'conversionWindow',
+    'includeStepTiming',
+  ],
   parse: parseFunnel,
 }
 
-function parseFunnel(spec: InsightQuerySpec, { range }: InsightContext): FunnelQuery {
-  const steps = parseSteps(spec.events)
+function parseFunnel(spec: InsightQuerySpec, context: InsightContext): FunnelQuery {
+  const { range } = context
+  const steps = parseSteps(spec.events, context)
   if (steps.length === 0) throw invalidSpec('events', 'must have at least one step')
   if (steps.length > STEPS_MAX) throw invalidSpec('events', `must be at most ${STEPS_MAX} steps`)
   // No two events are further apart than the range is long: a longer window, or none, is no constraint.

@@ -5,6 +5,7 @@ import type {
 import type { QueryRequest } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { BucketWidth } from './buckets.ts'
+import { type CohortLookup, NO_COHORT, parseCohortFilters, withCohorts } from './cohort-filters.ts'
 import type { Condition } from './condition.ts'
 import { invalid } from './invalid.ts'
 import { parseFilterGroups } from './parse-filters.ts'
@@ -19,6 +20,7 @@ export const SHARED_FIELDS = [
   'insightType',
   'filterGroups',
   'filterGroupsOperator',
+  'cohorts',
   'includeCookieless',
   'excludeBots',
 ] as const satisfies readonly (keyof InsightQuerySpec)[]
@@ -43,6 +45,8 @@ export interface InsightContext {
   readonly zone: TimeZone
   /** Conditions on all events. */
   readonly filters: Condition
+  /** The cohorts of the project. */
+  readonly cohorts: CohortLookup
   /** Whether cookieless visitors count as users. */
   readonly includeCookieless: boolean
   /** Whether events of bots are left out. */
@@ -56,6 +60,8 @@ export interface ProjectContext {
   readonly projectId: ProjectId
   /** The project's reporting time zone, used when a request does not name one. */
   readonly projectTimeZone: string
+  /** Finds the cohorts that the request names; without it, naming one is `not_found`. */
+  readonly cohorts?: CohortLookup
 }
 
 /** Parses the fields that every insight query has. Throws `invalid_argument`. */
@@ -65,15 +71,19 @@ export function parseContext(
   project: ProjectContext,
 ): InsightContext {
   const range = parseCalendarRange(request.timeRange, 'INVALID_INSIGHT_QUERY')
+  const { cohorts = NO_COHORT } = project
+  const groups = { field: 'spec.filterGroups', reason: 'INVALID_INSIGHT_QUERY' } as const
+  const ofCohorts = { field: 'spec.cohorts', reason: 'INVALID_INSIGHT_QUERY' } as const
   return {
     projectId: project.projectId,
     range,
     granularity: parseGranularity(request.granularity, range, 'INVALID_INSIGHT_QUERY'),
     zone: parseTimeZone(request.timezone || project.projectTimeZone),
-    filters: parseFilterGroups(spec.filterGroups, spec.filterGroupsOperator, {
-      field: 'spec.filterGroups',
-      reason: 'INVALID_INSIGHT_QUERY',
-    }),
+    filters: withCohorts(
+      parseFilterGroups(spec.filterGroups, spec.filterGroupsOperator, groups),
+      parseCohortFilters(spec.cohorts, ofCohorts, cohorts),
+    ),
+    cohorts,
     includeCookieless: spec.includeCookieless,
     excludeBots: spec.excludeBots,
   }

@@ -30,6 +30,7 @@ const SET: Readonly<Record<TypeField, Spec>> = {
   events: { events: EVENTS },
   breakdowns: { breakdowns: [{ property: 'plan' }] },
   breakdownLimit: { breakdownLimit: 3 },
+  breakdownCohortIds: { breakdownCohortIds: ['01930000-0000-4000-8000-000000000001'] },
   conversionWindow: { conversionWindow: { seconds: 60n } },
   includeStepTiming: { includeStepTiming: true },
   session: { session: { metric: SessionMetric.SESSIONS } },
@@ -61,10 +62,17 @@ test.each([InsightType.UNSPECIFIED, Number('99')])('type %s is rejected', (type)
 
 /** The fields of each type, as the interface documents them. */
 const FIELDS: Readonly<Record<keyof typeof INSIGHT_RULES, readonly TypeField[]>> = {
-  [InsightType.TRENDS]: ['events', 'breakdowns', 'breakdownLimit', 'session'],
-  [InsightType.SEGMENTATION]: ['events', 'session'],
-  [InsightType.FUNNEL]: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
-  [InsightType.RETENTION]: ['events', 'breakdowns', 'breakdownLimit'],
+  [InsightType.TRENDS]: ['events', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds', 'session'],
+  [InsightType.SEGMENTATION]: ['events', 'breakdownCohortIds', 'session'],
+  [InsightType.FUNNEL]: [
+    'events',
+    'breakdowns',
+    'breakdownLimit',
+    'breakdownCohortIds',
+    'conversionWindow',
+    'includeStepTiming',
+  ],
+  [InsightType.RETENTION]: ['events', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds'],
   [InsightType.USER_FLOW]: ['userFlow'],
   [InsightType.TOP_K]: ['topK'],
   [InsightType.MAP]: ['map'],

@@ -11,6 +11,7 @@ import {
   QueryRequestSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
+import { ANY_COHORT, type CohortPart, parseCohortSplit } from './cohort-filters.ts'
 import { FUNNEL_RULES } from './funnel.ts'
 import {
   type InsightContext,
@@ -51,6 +52,8 @@ export interface ParsedInsight<Type extends KnownInsightType> {
   readonly type: Type
   readonly context: InsightContext
   readonly query: InsightQueries[Type]
+  /** The cohorts that split the answer; none without a split. */
+  readonly split: readonly CohortPart[]
 }
 
 /** Parses and validates a query of any type. Throws `invalid_argument`. */
@@ -62,7 +65,8 @@ export function parseInsight(
   if (!spec) throw invalid('spec', 'is required', 'INVALID_INSIGHT_QUERY')
   const type = parseInsightType(spec)
   const context = parseContext(request, spec, project)
-  return { type, context, query: INSIGHT_RULES[type].parse(spec, context) }
+  const split = parseCohortSplit(spec, context.cohorts)
+  return { type, context, query: INSIGHT_RULES[type].parse(spec, context), split }
 }
 
 /** An arbitrary range that all but the narrowest granularities allow: it does not affect what a spec may contain. */
@@ -74,7 +78,7 @@ const ANY_RANGE: MessageInitShape<typeof QueryRequestSchema> = {
 /** Validates a spec without running it. Throws `invalid_argument` with field paths below `spec`. */
 export function checkInsight(spec: InsightQuerySpec): void {
   const request = create(QueryRequestSchema, { ...ANY_RANGE, spec })
-  parseInsight(request, { projectId: asProjectId(0), projectTimeZone: 'UTC' })
+  parseInsight(request, { projectId: asProjectId(0), projectTimeZone: 'UTC', cohorts: ANY_COHORT })
 }
 
 /** The type of a spec; rejects fields of other types. Throws `invalid_argument`. */

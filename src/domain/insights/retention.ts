@@ -20,13 +20,13 @@ const EVENTS_MAX = 2
 
 /** Retention of the users who had a start event. */
 export const RETENTION_RULES: InsightRules<RetentionQuery> = {
-  fields: ['events', 'breakdowns', 'breakdownLimit'],
+  fields: ['events', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds'],
   parse: parseRetention,
 }
 
 function parseRetention(spec: InsightQuerySpec, context: InsightContext): RetentionQuery {
   if (spec.events.length > EVENTS_MAX) throw invalidSpec('events', `must be at most ${EVENTS_MAX}`)
-  const [start, returnEvent] = parseSteps(spec.events)
+  const [start, returnEvent] = parseSteps(spec.events, context)
   if (!start) throw invalidSpec('events', 'needs the start event')
   return {
     start,

@@ -1,5 +1,6 @@
 import { AggregationType, type EventQuery } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
-import { invalidSpec } from './insight-context.ts'
+import { type CohortLookup, parseCohortFilters, withCohorts } from './cohort-filters.ts'
+import { type InsightContext, invalidSpec } from './insight-context.ts'
 import { type EventMatch, parseEventFilter } from './parse-filters.ts'
 import { type EventProperty, isPropertyName, resolveEventProperty } from './property.ts'
 
@@ -62,12 +63,15 @@ export interface Series extends EventMatch {
 const EVENTS_MAX = 50
 
 /** Parses the events of trends and segmentation; an empty list makes one series that counts every event. */
-export function parseSeries(queries: readonly EventQuery[]): readonly Series[] {
+export function parseSeries(
+  queries: readonly EventQuery[],
+  { cohorts }: Pick<InsightContext, 'cohorts'>,
+): readonly Series[] {
   if (queries.length === 0)
     return [{ kind: '', condition: { kind: 'all', of: [] }, metric: { kind: 'total' } }]
   checkCount(queries)
   return queries.map((query, index) => ({
-    ...parseMatch(query, `events[${index}]`),
+    ...parseMatch(query, `spec.events[${index}]`, cohorts),
     metric: parseMetric({
       type: query.aggregation,
       property: query.aggregationProperty,
@@ -83,13 +87,16 @@ const UNCOUNTED: readonly AggregationType[] = [
 ]
 
 /** Parses the steps of a funnel or the two events of retention, which have no aggregation of their own. */
-export function parseSteps(queries: readonly EventQuery[]): readonly EventMatch[] {
+export function parseSteps(
+  queries: readonly EventQuery[],
+  { cohorts }: Pick<InsightContext, 'cohorts'>,
+): readonly EventMatch[] {
   checkCount(queries)
   return queries.map((query, index) => {
     if (!UNCOUNTED.includes(query.aggregation)) {
       throw invalidSpec(`events[${index}].aggregation`, 'must be unset, TOTAL or UNIQUE_USERS here')
     }
-    return parseMatch(query, `events[${index}]`)
+    return parseMatch(query, `spec.events[${index}]`, cohorts)
   })
 }
 
@@ -97,6 +104,10 @@ function checkCount(queries: readonly EventQuery[]): void {
   if (queries.length > EVENTS_MAX) throw invalidSpec('events', `must be at most ${EVENTS_MAX}`)
 }
 
-function parseMatch(query: EventQuery, field: string): EventMatch {
-  return parseEventFilter(query.event, { field: `spec.${field}.event`, reason: 'INVALID_INSIGHT_QUERY' })
+/** Parses the events that a series or step covers; `field` is the path of the query. Throws `invalid_argument`. */
+export function parseMatch(query: EventQuery, field: string, lookup: CohortLookup): EventMatch {
+  const reason = 'INVALID_INSIGHT_QUERY'
+  const { kind, condition } = parseEventFilter(query.event, { field: `${field}.event`, reason })
+  const cohorts = parseCohortFilters(query.cohorts, { field: `${field}.cohorts`, reason }, lookup)
+  return { kind, condition: withCohorts(condition, cohorts) }
 }

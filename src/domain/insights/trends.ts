@@ -21,7 +21,7 @@ export interface TrendsQuery {
 
 /** Trends over events or sessions. */
 export const TRENDS_RULES: InsightRules<TrendsQuery | SessionTrendsQuery> = {
-  fields: ['events', 'breakdowns', 'breakdownLimit', 'session'],
+  fields: ['events', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds', 'session'],
   parse: (spec, context) =>
     spec.session ? parseSessionTrends(spec, spec.session, context) : parseEventTrends(spec, context),
 }
@@ -29,7 +29,7 @@ export const TRENDS_RULES: InsightRules<TrendsQuery | SessionTrendsQuery> = {
 function parseEventTrends(spec: InsightQuerySpec, context: InsightContext): TrendsQuery {
   return {
     measures: 'events',
-    series: parseSeries(spec.events),
+    series: parseSeries(spec.events, context),
     breakdown: parseBreakdown(spec),
     starts: bucketStarts({ ...context.range, width: context.granularity, zone: context.zone }),
   }
@@ -43,9 +43,9 @@ export interface SegmentationQuery {
 
 /** One number over events or sessions. */
 export const SEGMENTATION_RULES: InsightRules<SegmentationQuery | SessionQuery> = {
-  fields: ['events', 'session'],
-  parse: (spec) =>
+  fields: ['events', 'breakdownCohortIds', 'session'],
+  parse: (spec, context) =>
     spec.session
       ? parseSessionSegmentation(spec, spec.session)
-      : { measures: 'events', series: parseSeries(spec.events) },
+      : { measures: 'events', series: parseSeries(spec.events, context) },
 }

@@ -14,6 +14,7 @@ import type { KnownInsightType, ProjectContext } from '../../domain/insights/ins
 import { type ParsedInsight, parseInsight } from '../../domain/insights/insight-rules.ts'
 import { invalid, violationsBelow } from '../../domain/insights/invalid.ts'
 import { encodeBoundToken, parseBoundToken } from '../calls/bound-token.ts'
+import type { Actors } from '../insights/actors.ts'
 import { findActors } from '../insights/registry/insight-registry.ts'
 import { readLocations } from '../people/activity-summary.ts'
 import { identifiedPeople, PERSON_COLUMNS, readTraits } from '../people/person.ts'
@@ -64,6 +65,15 @@ export async function listActors({
   }
 }
 
+/** The users behind a point that a request names with its query. Throws `ServiceError`. */
+export async function findPoint(
+  request: Pick<ListRequest, 'query' | 'point'>,
+  project: ProjectContext,
+  run: QueryRunner,
+): Promise<Actors> {
+  return await findActors(parseQuery(request, project), orderMaps(request.point), run)
+}
+
 function parsePageSize({ pageSize }: ListRequest): number {
   if (pageSize < 0 || pageSize > PAGE_SIZE_MAX)
     throw invalid('pageSize', `must be 0 to ${PAGE_SIZE_MAX}`, REASON)
@@ -71,7 +81,10 @@ function parsePageSize({ pageSize }: ListRequest): number {
 }
 
 /** Parses the insight; errors name fields below `query`. */
-function parseQuery({ query }: ListRequest, project: ProjectContext): ParsedInsight<KnownInsightType> {
+function parseQuery(
+  { query }: Pick<ListRequest, 'query'>,
+  project: ProjectContext,
+): ParsedInsight<KnownInsightType> {
   if (!query) throw invalid('query', 'is required', REASON)
   try {
     return parseInsight(query, project)

@@ -3,6 +3,7 @@ import { create, type DescMessage } from '@bufbuild/protobuf'
 import { EmptySchema, StringValueSchema, UInt64ValueSchema } from '@bufbuild/protobuf/wkt'
 import { describe, expect, test } from 'vitest'
 import { asProjectId } from '../../contract/ids.ts'
+import { toSet } from '../cohorts/cohort-reader.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { toInterruption } from '../sql/interruption.ts'
 import { QueryGate } from '../sql/query-gate.ts'
@@ -22,6 +23,7 @@ function openPorts(run: QueryPorts['run'] = untilInterrupted): QueryPorts {
     run,
     gate: new QueryGate({ runningMax: 1, waitingPerProjectMax: 100, waitMsMax: 60_000 }),
     projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as QueryPorts['projects'],
+    readCohorts: async () => toSet([]),
     answers: new AnswerCache({ bytesMax: 1000 }),
     clock: { nowMs: () => 0 },
     answerTtlMs: 0,

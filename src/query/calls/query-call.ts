@@ -21,6 +21,7 @@ import {
   writeServerTiming,
 } from '../../rpc/server-timing.ts'
 import type { ProjectReader } from '../../store/catalog/project-reader.ts'
+import type { CohortSet, ReadCohorts } from '../cohorts/cohort-reader.ts'
 import type { QueryGate } from '../sql/query-gate.ts'
 import type { RunQuery } from '../sql/run.ts'
 import type { QueryRunner } from '../sql/select.ts'
@@ -32,6 +33,7 @@ export interface QueryPorts {
   readonly run: RunQuery
   readonly gate: QueryGate
   readonly projects: ProjectReader
+  readonly readCohorts: ReadCohorts
   readonly answers: AnswerCache
   readonly clock: Clock
   /** Lifetime of a cached answer, in milliseconds. */
@@ -47,6 +49,8 @@ interface QueryShape<I extends DescMessage, O extends DescMessage> {
   readonly request: MessageShape<I>
   /** Further data that the answer depends on, as text: a cached answer to the same request has the same. */
   readonly basis?: string
+  /** The cohorts that the request names: only these can be looked up in the project. */
+  readonly cohortIds?: readonly string[]
   /** Computes the answer; `run` queues each statement for a slot of the concurrency limit. */
   readonly answer: (run: QueryRunner, project: ProjectContext) => Promise<MessageInitShape<O>>
 }
@@ -102,10 +106,11 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
   ports: QueryPorts,
   query: InternalQuery<I, O>,
 ): Promise<CostedAnswer<MessageShape<O>>> {
-  const { input, output, request, basis = '', projectId, isFresh, signal } = query
-  const project = await readProject(ports, projectId)
+  const { input, output, request, basis = '', cohortIds, projectId, isFresh, signal } = query
+  const { cohorts, ...project } = await readProject(ports, projectId, cohortIds)
+  const dependsOn = JSON.stringify([basis, cohorts.version])
   const digest = createHash('sha256')
-    .update(`${project.projectId} ${project.projectTimeZone} ${input.typeName} ${JSON.stringify(basis)}\n`)
+    .update(`${project.projectId} ${project.projectTimeZone} ${input.typeName} ${dependsOn}\n`)
     .update(toBinary(input, request))
   const found = await ports.answers.answer({
     key: digest.digest('base64'),
@@ -118,7 +123,7 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
         cost = addCosts(cost, one)
       }
       const run = runnerOf(ports, project, { signal: allLeft, report })
-      const init = await query.answer(run, project)
+      const init = await query.answer(run, atNow(project, cohorts, ports))
       const bytes = approximateSize(init)
       await largeWork.waitForTurn(String(projectId), bytes)
       return { answer: create(output, init), bytes, cost }
@@ -128,24 +133,40 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
   return { ...found.answer, source: found.source }
 }
 
-/** The project of a call, and the runner of its statements. */
+/** The project of a call with the cohorts that the call names, and the runner of its statements. */
 export async function openCall(
   ports: QueryPorts,
   context: HandlerContext,
+  cohortIds: readonly string[] = [],
 ): Promise<ProjectContext & { readonly run: QueryRunner }> {
-  const project = await readProject(ports, projectIdOf(context))
-  return { ...project, run: runnerOf(ports, project, { signal: context.signal }) }
+  const { cohorts, ...project } = await readProject(ports, projectIdOf(context), cohortIds)
+  const run = runnerOf(ports, project, { signal: context.signal })
+  return { ...atNow(project, cohorts, ports), run }
 }
 
-async function readProject({ projects }: QueryPorts, projectId: ProjectId): Promise<ProjectContext> {
+/** A project before the instant of a question is known. */
+type AskedProject = Omit<ProjectContext, 'cohorts'>
+
+async function readProject(
+  { projects, readCohorts }: QueryPorts,
+  projectId: ProjectId,
+  cohortIds: readonly string[] = [],
+): Promise<AskedProject & { readonly cohorts: CohortSet }> {
   const { reportingTimezone } = await projects.read(projectId)
-  return { projectId, projectTimeZone: reportingTimezone }
+  const cohorts = await readCohorts(projectId, cohortIds)
+  return { projectId, projectTimeZone: reportingTimezone, cohorts }
+}
+
+/** The project with the rules of its cohorts at this instant. */
+function atNow(project: AskedProject, cohorts: CohortSet, { clock }: QueryPorts): ProjectContext {
+  const instant = { nowMs: clock.nowMs(), timeZone: project.projectTimeZone }
+  return { ...project, cohorts: cohorts.rulesAt(instant) }
 }
 
 /** One deadline bounds the whole query, including all statements that it runs or queues. */
 function runnerOf(
   { gate, run, timeoutMs }: QueryPorts,
-  { projectId }: ProjectContext,
+  { projectId }: AskedProject,
   { signal, report }: { readonly signal: AbortSignal; readonly report?: (cost: AnswerCost) => void },
 ): QueryRunner {
   let deadline: AbortSignal | undefined

@@ -14,6 +14,8 @@ import {
 } from '../property/event-property.ts'
 import { usersWithTrait } from '../property/trait.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
+import { NOT_COOKIELESS } from '../users/user-sql.ts'
+import { isInCohort } from './cohort-sql.ts'
 import { matchValue, textsCompared } from './operator-sql.ts'
 
 /** The rows that a condition is evaluated on. */
@@ -24,6 +26,7 @@ export interface ConditionScope {
 }
 
 type Match = Extract<Condition, { kind: 'match' }>
+type Group = Extract<Condition, { kind: 'all' | 'any' }>
 
 /** Conditions on this many keys of maps gather them first: planning each key costs more than reading it. */
 const GATHERED_KEYS_MIN = 8
@@ -41,7 +44,7 @@ export function conditionSql(condition: Condition, scope: ConditionScope): Sql {
 
 /** The parts of a condition that read the row only, and those that read traits or first events too. */
 function partsOf(condition: Condition): readonly [ofRows: Condition[], ofOthers: Condition[]] {
-  const parts = condition.kind === 'match' ? [condition] : condition.of
+  const parts = 'of' in condition ? condition.of : [condition]
   return [parts.filter((part) => !readsMore(part)), parts.filter(readsMore)]
 }
 
@@ -51,6 +54,7 @@ function together(condition: Condition, of: readonly Condition[]): Condition {
 
 /** Whether a condition reads more than the row's event: a subquery, which must not be inside a lambda. */
 function readsMore(condition: Condition): boolean {
+  if (condition.kind === 'cohort') return true
   if (condition.kind !== 'match') return condition.of.some(readsMore)
   return condition.property.home === 'trait' || condition.property.home === 'first'
 }
@@ -70,6 +74,7 @@ function keysToGather(conditions: readonly Condition[]): GatheredKeys {
 }
 
 function matchesOf(condition: Condition): readonly Match[] {
+  if (condition.kind === 'cohort') return []
   return condition.kind === 'match' ? [condition] : condition.of.flatMap(matchesOf)
 }
 
@@ -83,6 +88,8 @@ function treeSql(condition: Condition, scope: ConditionScope, maps: MapReading |
       return anyOf(gatherFirsts(condition).map((part) => treeSql(part, scope, maps)))
     case 'match':
       return matchSql(condition, scope, maps)
+    case 'cohort':
+      return cohortSql(condition, scope)
     default:
       return unreachable(condition)
   }
@@ -90,6 +97,7 @@ function treeSql(condition: Condition, scope: ConditionScope, maps: MapReading |
 
 /** Whose first event a condition is about, when that is all it reads. */
 function firstOf(condition: Condition): FirstOf | undefined {
+  if (condition.kind === 'cohort') return undefined
   if (condition.kind === 'match')
     return condition.property.home === 'first' ? condition.property.of : undefined
   const [first, ...rest] = new Set(condition.of.map(firstOf))
@@ -98,17 +106,26 @@ function firstOf(condition: Condition): FirstOf | undefined {
 
 /** The condition on the first event itself. */
 function atFirst(condition: Condition): Condition {
+  if (condition.kind === 'cohort') return condition
   if (condition.kind !== 'match') return { ...condition, of: condition.of.map(atFirst) }
   const { property } = condition
   return property.home === 'first' ? { ...condition, property: property.property } : condition
 }
 
 /** The parts of a condition, with those about the same first event as one: each of them reads the history of the project. */
-function gatherFirsts(condition: Exclude<Condition, Match>): readonly Condition[] {
+function gatherFirsts(condition: Group): readonly Condition[] {
   const byFirst = Map.groupBy(condition.of, firstOf)
   return [...byFirst].flatMap(([of, parts]) =>
     of && parts.length > 1 ? [{ kind: condition.kind, of: parts }] : parts,
   )
+}
+
+/** Events of cookieless visitors belong to no user of a cohort, and to none outside of it. */
+function cohortSql(
+  { rule }: Extract<Condition, { kind: 'cohort' }>,
+  { rows: { projectId }, user }: ConditionScope,
+): Sql {
+  return allOf([NOT_COOKIELESS, isInCohort(rule, user, { projectId, conditionSql })])
 }
 
 function matchSql(

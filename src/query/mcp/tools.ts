@@ -1,4 +1,5 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
+import { CohortsService } from '../../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
 import { ActorsService } from '../../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { WebAnalyticsService } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
@@ -9,6 +10,9 @@ import { ProfilesService } from '../../contract/gen/shared/profiles/v1/profiles_
 export type ToolName =
   | 'query_insights'
   | 'list_actors'
+  | 'list_cohorts'
+  | 'list_cohort_members'
+  | 'list_user_cohorts'
   | 'query_web_overview'
   | 'query_web_table'
   | 'query_web_realtime'
@@ -93,6 +97,25 @@ export const TOOLS = {
         pageSize: 20,
       },
     ],
+  },
+  list_cohorts: {
+    method: CohortsService.method.list,
+    title: 'Cohorts',
+    purpose:
+      'Lists the cohorts of the project, named sets of users, with their definitions. Pass their ids to query_insights: cohorts filters, breakdownCohortIds compares.',
+    examples: [{}],
+  },
+  list_cohort_members: {
+    method: CohortsService.method.listMembers,
+    title: 'Users of a cohort',
+    purpose: 'Lists the users who are in a cohort now, by id.',
+    examples: [{ cohortId: '0197a1c0-0000-4000-8000-000000000001', pageSize: 20 }],
+  },
+  list_user_cohorts: {
+    method: CohortsService.method.listOfUser,
+    title: 'Cohorts of a user',
+    purpose: 'Lists the cohorts that a user is in now, by any id of the user.',
+    examples: [{ distinctId: 'user-1' }],
   },
   query_web_overview: {
     method: WebAnalyticsService.method.queryOverview,

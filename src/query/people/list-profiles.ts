@@ -1,6 +1,12 @@
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import { type ListRequest, ProfileOrder } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
+import {
+  type CohortLookup,
+  NO_COHORT,
+  parseCohortFilters,
+  withCohorts,
+} from '../../domain/insights/cohort-filters.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { parseFilterGroups } from '../../domain/insights/parse-filters.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
@@ -17,6 +23,8 @@ import { type Profile, toProfiles } from './profiles.ts'
 export interface ListCall {
   readonly request: ListRequest
   readonly projectId: ProjectId
+  /** Finds the cohorts that the request names. */
+  readonly cohorts?: CohortLookup | undefined
   readonly run: QueryRunner
 }
 
@@ -44,9 +52,10 @@ const LISTED_COLUMNS = { ...PERSON_COLUMNS, sortKey: column(stringCodec, sql`toS
 type Listed = Row<typeof LISTED_COLUMNS>
 
 /** One page of profiles in the requested order, by default by (createTime, id), descending. Throws `ServiceError`. */
-export async function* listProfiles({ request, projectId, run }: ListCall): AsyncGenerator<ProfilesFrame> {
+export async function* listProfiles({ request, run, ...project }: ListCall): AsyncGenerator<ProfilesFrame> {
   const pageSize = parsePageSize(request)
-  const matches = matchesOf(request, projectId)
+  const { projectId } = project
+  const matches = matchesOf(request, project)
   const [people, counts] = await Promise.all([
     run(select(LISTED_COLUMNS, listing(request, { matches, projectId, rowsMax: pageSize + 1 }))),
     request.withCounts ? countProfiles(matches, { projectId, run }) : undefined,
@@ -73,12 +82,17 @@ function everyone(projectId: ProjectId): Sql {
 }
 
 /** Whether the search and the filters match a row of {@link everyone}: 0 or 1. */
-function matchesOf(request: ListRequest, projectId: ProjectId): Sql {
-  const condition = parseFilterGroups(request.filterGroups, request.filterGroupsOperator, {
+function matchesOf(
+  request: ListRequest,
+  { projectId, cohorts = NO_COHORT }: Pick<ListCall, 'projectId' | 'cohorts'>,
+): Sql {
+  const groups = parseFilterGroups(request.filterGroups, request.filterGroupsOperator, {
     field: 'filterGroups',
     reason: REASON,
     sourceDefault: PropertySource.PROFILE,
   })
+  const ofCohorts = parseCohortFilters(request.cohorts, { field: 'cohorts', reason: REASON }, cohorts)
+  const condition = withCohorts(groups, ofCohorts)
   const searched = { user: sql`user_hash`, ids: [sql`id`, sql`external_id`] }
   return sql`${personMatches(request.search.trim(), searched, projectId)} AND ${personCondition(condition, projectId)}`
 }
@@ -104,7 +118,7 @@ function listing(
 
 async function countProfiles(
   matches: Sql,
-  { projectId, run }: Pick<ListCall, 'projectId' | 'run'>,
+  { projectId, run }: { readonly projectId: ProjectId; readonly run: QueryRunner },
 ): Promise<ProfileCounts> {
   const [row] = await run(
     select(

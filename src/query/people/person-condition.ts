@@ -5,6 +5,7 @@ import { invalid } from '../../domain/insights/invalid.ts'
 import type { FirstProperty } from '../../domain/insights/property.ts'
 import { unreachable } from '../../kernel/assert.ts'
 import { keysByFirst } from '../attribution/first-events.ts'
+import { isInCohort } from '../filter/cohort-sql.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
 import { matchValue } from '../filter/operator-sql.ts'
 import { eventPropertyText } from '../property/event-property.ts'
@@ -28,6 +29,8 @@ export function personCondition(condition: Condition, projectId: ProjectId): Sql
       return anyOf(condition.of.map((part) => personCondition(part, projectId)))
     case 'match':
       return matchPerson(condition, projectId)
+    case 'cohort':
+      return isInCohort(condition.rule, sql`user_hash`, { projectId, conditionSql })
     default:
       return unreachable(condition)
   }

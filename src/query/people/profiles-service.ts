@@ -31,8 +31,9 @@ export function createProfilesService(ports: ProfilesPorts): Partial<ServiceImpl
       return await describePerson({ projectId, person, withMergedIds }, run)
     },
     list: async function* (request, context) {
-      const { projectId, run } = await openCall(ports, context)
-      yield* listProfiles({ request, projectId, run })
+      const named = request.cohorts.map(({ cohortId }) => cohortId)
+      const { projectId, cohorts, run } = await openCall(ports, context, named)
+      yield* listProfiles({ request, projectId, cohorts, run })
     },
     delete: async ({ id }, context) => {
       const { projectId, run } = await openCall(ports, context)

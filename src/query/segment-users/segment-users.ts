@@ -4,9 +4,16 @@ import {
   SegmentUsersRequestSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
+import {
+  type CohortLookup,
+  NO_COHORT,
+  parseCohortFilters,
+  withCohorts,
+} from '../../domain/insights/cohort-filters.ts'
 import type { Condition } from '../../domain/insights/condition.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
-import { type EventMatch, parseEventFilter, parseFilterGroups } from '../../domain/insights/parse-filters.ts'
+import { type EventMatch, parseFilterGroups } from '../../domain/insights/parse-filters.ts'
+import { parseMatch } from '../../domain/insights/series.ts'
 import { parseLongRange, type RangeMs } from '../../domain/insights/time-range.ts'
 import { encodeBoundToken, parseBoundToken } from '../calls/bound-token.ts'
 import { eventsOf } from '../insights/event-sql.ts'
@@ -19,6 +26,8 @@ import { DISPLAY_ID, joinExternalIds, NOT_COOKIELESS, USER_COLUMNS } from '../us
 export interface SegmentUsersCall {
   readonly request: SegmentUsersRequest
   readonly projectId: ProjectId
+  /** Finds the cohorts that the request names. */
+  readonly cohorts?: CohortLookup | undefined
   readonly run: QueryRunner
 }
 
@@ -52,8 +61,9 @@ const UNCOUNTED: readonly AggregationType[] = [
 ]
 
 /** Users who did any of the given events, ordered by id, a page at a time. Throws `ServiceError`. */
-export async function listSegmentUsers({ request, projectId, run }: SegmentUsersCall): Promise<UserPage> {
-  const query = parseSegment(request, projectId)
+export async function listSegmentUsers({ request, run, ...project }: SegmentUsersCall): Promise<UserPage> {
+  const { projectId } = project
+  const query = parseSegment(request, project)
   const found = await run(compileSegment(query))
   const distinctIds = found.slice(0, query.pageSize).map(({ id }) => id)
   const last = distinctIds.at(-1)
@@ -66,7 +76,10 @@ export async function listSegmentUsers({ request, projectId, run }: SegmentUsers
   }
 }
 
-function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): SegmentQuery {
+function parseSegment(
+  request: SegmentUsersRequest,
+  { projectId, cohorts = NO_COHORT }: Pick<SegmentUsersCall, 'projectId' | 'cohorts'>,
+): SegmentQuery {
   const { pageSize, events, excludeBots } = request
   if (pageSize < 0 || pageSize > PAGE_SIZE_MAX)
     throw invalid('pageSize', `must be 0 to ${PAGE_SIZE_MAX}`, REASON)
@@ -75,20 +88,23 @@ function parseSegment(request: SegmentUsersRequest, projectId: ProjectId): Segme
   return {
     projectId,
     range: parseLongRange(request.timeRange, REASON),
-    filters: parseFilterGroups(request.filterGroups, request.filterGroupsOperator, groups),
+    filters: withCohorts(
+      parseFilterGroups(request.filterGroups, request.filterGroupsOperator, groups),
+      parseCohortFilters(request.cohorts, { field: 'cohorts', reason: REASON }, cohorts),
+    ),
     excludeBots,
-    matches: parseEvents(request),
+    matches: parseEvents(request, cohorts),
     pageSize: pageSize || PAGE_SIZE_DEFAULT,
     lastId: parseBoundToken({ schema: SegmentUsersRequestSchema, request, projectId }),
   }
 }
 
-function parseEvents({ events }: SegmentUsersRequest): readonly EventMatch[] {
-  return events.map(({ event, aggregation }, index) => {
-    if (!UNCOUNTED.includes(aggregation)) {
+function parseEvents({ events }: SegmentUsersRequest, lookup: CohortLookup): readonly EventMatch[] {
+  return events.map((query, index) => {
+    if (!UNCOUNTED.includes(query.aggregation)) {
       throw invalid(`events[${index}].aggregation`, 'must be unset, TOTAL or UNIQUE_USERS here', REASON)
     }
-    return parseEventFilter(event, { field: `events[${index}].event`, reason: REASON })
+    return parseMatch(query, `events[${index}]`, lookup)
   })
 }
 

@@ -7,7 +7,9 @@ import {
   toClusterStatement,
 } from '../../store/clickhouse/cluster.ts'
 import { startStatementSpan } from '../../store/clickhouse/statement-span.ts'
+import { type QueryLimits, querySettings, translateFailure } from './run.ts'
 import { render, type Sql } from './sql.ts'
+import { checkStatement } from './statement-size.ts'
 
 /** Runs a statement that changes rows; resolves when ClickHouse has accepted it. */
 export type Execute = (statement: Sql, signal: AbortSignal) => Promise<void>
@@ -41,6 +43,29 @@ export function createExecute(clickhouse: ClickHouse): Execute {
       clickhouse_settings: SETTINGS,
     })
     await traced(command)
+  }
+}
+
+/** Creates the function that runs a call's INSERT of rows that a query finds, within the bounds of a query. */
+export function createInsertFound(clickhouse: ClickHouse, limits: QueryLimits): Execute {
+  return async (statement, signal) => {
+    const rendered = render(statement)
+    const { params } = rendered
+    const text = toClusterStatement(clickhouse, rendered.text)
+    checkStatement({ text, params })
+    const { readonly: _, ...bounds } = querySettings(limits)
+    try {
+      await traced(
+        clickhouse.command({
+          query: text,
+          query_params: params,
+          abort_signal: signal,
+          clickhouse_settings: { ...SETTINGS, ...bounds },
+        }),
+      )
+    } catch (error) {
+      throw translateFailure(error, signal, limits)
+    }
   }
 }
 

@@ -100,7 +100,7 @@ export function createRunQuery(
       span?.end('ok')
       return rows
     } catch (error) {
-      const translated = translate(error, signal, limits)
+      const translated = translateFailure(error, signal, limits)
       const outcome = translated instanceof ServiceError ? translated.code : 'internal'
       seconds({ outcome })
       span?.end(outcome)
@@ -118,7 +118,8 @@ function readSummary(header: string | string[] | undefined): Omit<QueryCost, 'st
   }
 }
 
-function querySettings(limits: QueryLimits): Record<string, string | number> {
+/** The settings that bound a statement; it can only read. */
+export function querySettings(limits: QueryLimits): Record<string, string | number> {
   return {
     readonly: '2',
     max_ast_elements: '500000',
@@ -137,7 +138,8 @@ function querySettings(limits: QueryLimits): Record<string, string | number> {
   }
 }
 
-function translate(error: unknown, signal: AbortSignal, limits: QueryLimits): unknown {
+/** The error of a statement as the service answers it; others are returned as they are. */
+export function translateFailure(error: unknown, signal: AbortSignal, limits: QueryLimits): unknown {
   if (signal.aborted) return toInterruption(signal.reason, error)
   if (error instanceof ClickHouseError && !NOT_PREPARED.has(error.code) && !SHARD_AWAY.has(error.code)) {
     if (TIMED_OUT.has(error.code)) {

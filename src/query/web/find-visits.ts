@@ -33,7 +33,7 @@ export async function findVisits(
   const every = { kind: '', condition: ALWAYS }
   const reach = await findReach(
     { scope: every, needs: 'whole' },
-    { projectId, range, filters: ALWAYS, excludeBots: false },
+    { projectId, range, filters: selection.cohorts ?? ALWAYS, excludeBots: false },
     run,
   )
   const named = goals.filter(({ id }) => selection.goals.some(({ goalId }) => goalId === id))

@@ -71,7 +71,11 @@ export function selectVisits(scope: VisitScope, more: readonly Sql[]): Sql {
     sql`${canonicalUsers(sql`groupUniqArray(user_hash)`)} AS users`,
     ...more,
   ]
-  return sql`SELECT ${join(columns, sql`, `)} ${events}${far}${among} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
+  const { cohorts, projectId } = selection
+  const ofCohorts = cohorts
+    ? sql` AND ${conditionSql(cohorts, { rows: { projectId, range: reach.range }, user: USER_KEY })}`
+    : sql``
+  return sql`SELECT ${join(columns, sql`, `)} ${events}${far}${among}${ofCohorts} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
 }
 
 /** The conditions of visits, over the events of a session. */

@@ -36,6 +36,7 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
         request,
         context,
         basis: versionOf(goals),
+        cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
         answer: async (run, project) => await answerOverview(parseOverview(request, project), goals, run),
       })
     },
@@ -47,6 +48,7 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
         request,
         context,
         basis: versionOf(goals),
+        cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
         answer: async (run, project) => await answerTable(parseTable(request, project), goals, run),
       })
     },

@@ -8,6 +8,7 @@ import type {
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { type BucketWidth, bucketStarts } from '../../domain/insights/buckets.ts'
+import { NO_COHORT, parseCohortFilters } from '../../domain/insights/cohort-filters.ts'
 import { parseComparedRange } from '../../domain/insights/compared-range.ts'
 import { type Condition, OPERATORS, type Operands, type Operator } from '../../domain/insights/condition.ts'
 import type { ProjectContext } from '../../domain/insights/insight-context.ts'
@@ -72,6 +73,8 @@ export interface VisitSelection {
   /** Only visits with an event of this user, under any of their ids; every visit when absent. */
   readonly person?: UserId
   readonly bots: 'left out' | 'measured'
+  /** Only events that meet it take part in visits; every event when absent. */
+  readonly cohorts?: Condition
 }
 
 /** A range of an overview, with the starts of its buckets, ascending; without any when the range is empty. */
@@ -149,8 +152,12 @@ function withBuckets(range: RangeMs, width: BucketWidth, zone: TimeZone): Bucket
 
 /** Parses the conditions of a request. Throws `invalid_argument`. */
 export function parseSelection(
-  { filters, includeBots }: Pick<WebRequest, 'filters' | 'includeBots'>,
-  { projectId }: Pick<ProjectContext, 'projectId'>,
+  {
+    filters,
+    includeBots,
+    cohorts = [],
+  }: Pick<WebRequest, 'filters' | 'includeBots'> & Partial<Pick<WebRequest, 'cohorts'>>,
+  { projectId, cohorts: lookup = NO_COHORT }: Pick<ProjectContext, 'projectId' | 'cohorts'>,
 ): VisitSelection {
   if (filters.length > FILTERS_MAX) throw invalid('filters', `must be at most ${FILTERS_MAX}`, REASON)
   const [events, visits, goals]: [EventCondition[], VisitCondition[], GoalCondition[]] = [[], [], []]
@@ -163,7 +170,15 @@ export function parseSelection(
     else if (attribute.of === 'events') events.push({ attribute, ...parseText(filter, field) })
     else visits.push({ attribute, isFirstTouch, ...parseText(filter, field) })
   }
-  return { projectId, events, visits, goals, bots: includeBots ? 'measured' : 'left out' }
+  const ofCohorts = parseCohortFilters(cohorts, { field: 'cohorts', reason: REASON }, lookup)
+  return {
+    projectId,
+    events,
+    visits,
+    goals,
+    bots: includeBots ? 'measured' : 'left out',
+    ...(cohorts.length === 0 ? {} : { cohorts: { kind: 'all', of: ofCohorts } }),
+  }
 }
 
 function parseSource({ source }: WebFilter, { of }: DimensionRule, field: string): PropertySource {

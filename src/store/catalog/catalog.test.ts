@@ -36,6 +36,7 @@ describeCatalog('the catalog', (under) => {
       '020-returned-links',
       '021-invitation-links',
       '022-share-options',
+      '023-cohorts',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -18,6 +18,7 @@ import { projectDomains } from './migrations/019-project-domains.ts'
 import { returnedLinks } from './migrations/020-returned-links.ts'
 import { invitationLinks } from './migrations/021-invitation-links.ts'
 import { shareOptions } from './migrations/022-share-options.ts'
+import { cohorts } from './migrations/023-cohorts.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -53,6 +54,7 @@ const MIGRATIONS = {
   '020-returned-links': returnedLinks,
   '021-invitation-links': invitationLinks,
   '022-share-options': shareOptions,
+  '023-cohorts': cohorts,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

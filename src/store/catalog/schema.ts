@@ -245,6 +245,22 @@ export interface DashboardTable {
   updated_ms: TimeMs
 }
 
+/** A cohort: the users that meet a definition, or those of the ids in the table `cohort_members` of ClickHouse. */
+export interface CohortTable {
+  readonly id: string
+  readonly project_id: number
+  name: string
+  description: string
+  /** Proto JSON of the definition; null for a static cohort. */
+  definition: string | null
+  /** The account of the creator; empty for an API key. */
+  readonly created_by: string
+  /** Grows with every change of the users. */
+  revision: number
+  readonly created_ms: TimeMs
+  updated_ms: TimeMs
+}
+
 /** A goal of a project: events that count as conversions. */
 export interface GoalTable {
   readonly id: string
@@ -296,6 +312,7 @@ export interface CatalogSchema {
   invitation_sends: InvitationSendTable
   dashboards: DashboardTable
   goals: GoalTable
+  cohorts: CohortTable
   email_providers: EmailProviderTable
   devices: DeviceTable
   campaigns: CampaignTable

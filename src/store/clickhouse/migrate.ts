@@ -33,6 +33,7 @@ import { DELIVERIES } from './migrations/006-deliveries.ts'
 import { createSessionCoverage } from './migrations/007-session-coverage.ts'
 import { createClaimsIndex } from './migrations/008-claims-of-user.ts'
 import { createArrivalsIndex } from './migrations/009-arrivals-of-events.ts'
+import { COHORT_MEMBERS } from './migrations/010-cohort-members.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -89,6 +90,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 7, name: 'session-coverage', statements: createSessionCoverage },
   { version: 8, name: 'claims-of-user', statements: createClaimsIndex },
   { version: 9, name: 'arrivals-of-events', statements: createArrivalsIndex },
+  { version: 10, name: 'cohort-members', statements: (layout) => layout.createTable(COHORT_MEMBERS) },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

@@ -16,6 +16,7 @@ export const TENANT_TABLES = {
   session_arrivals: 'stored',
   long_sessions: 'stored',
   deliveries: 'stored',
+  cohort_members: 'latest',
   erasure_ids: 'stored',
   erasure_sessions: 'stored',
 } as const satisfies Readonly<Record<string, ReadMode>>

@@ -1,9 +1,11 @@
 import type { Point } from '../../../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { InsightType } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import type { KnownInsightType } from '../../../domain/insights/insight-context.ts'
+import { COHORT_KEY } from '../../../domain/insights/cohort-filters.ts'
+import type { InsightContext, KnownInsightType } from '../../../domain/insights/insight-context.ts'
 import type { InsightQueries, ParsedInsight } from '../../../domain/insights/insight-rules.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 import type { Actors, FindActors } from '../actors.ts'
+import { contextOf } from '../cohort-split.ts'
 import { findFunnelActors } from '../funnel/actors.ts'
 import { answerFunnel } from '../funnel/funnel.ts'
 import type { AnswerInsight } from '../insight.ts'
@@ -62,12 +64,30 @@ export function answerOf<Type extends KnownInsightType>(type: Type): AnswerInsig
   return REGISTRY[type].answer
 }
 
+/** The point in the answer for its cohort, where cohorts split the answer. Throws `invalid_argument`. */
+function enterCohort(
+  { split, context }: Pick<ParsedInsight<KnownInsightType>, 'split' | 'context'>,
+  { kind }: Point,
+): { readonly kind: Point['kind']; readonly context: InsightContext } {
+  if (split.length === 0 || kind.case === undefined || !('breakdown' in kind.value)) return { kind, context }
+  const { breakdown } = kind.value
+  const isWhole = kind.case === 'segmentation' && Object.keys(breakdown).length === 0
+  if (isWhole) return { kind, context }
+  const part = split.find(({ cohortId }) => cohortId === breakdown[COHORT_KEY])
+  if (!part || Object.keys(breakdown).length > 1)
+    throw invalidPoint(`${kind.case}.breakdown`, 'is not in the answer')
+  const value = { ...kind.value, breakdown: {} }
+  return { kind: { case: kind.case, value } as Point['kind'], context: contextOf(part, context) }
+}
+
 /** Finds the users behind a point of an insight. Throws `invalid_argument`. */
 export async function findActors<Type extends KnownInsightType>(
-  { type, query, context }: ParsedInsight<Type>,
-  { kind }: Point,
+  parsed: ParsedInsight<Type>,
+  point: Point,
   run: QueryRunner,
 ): Promise<Actors> {
+  const { type, query } = parsed
+  const { kind, context } = enterCohort(parsed, point)
   const { points }: RegisteredType<InsightQueries[Type]> = REGISTRY[type]
   if (kind.case !== points.case) {
     throw invalidPoint(

@@ -54,6 +54,7 @@ export const SHORT_DESCRIPTIONS = {
   'shared.insights.v1.Breakdown.source': '',
   'shared.insights.v1.EventQuery.aggregation': 'Of trends and segmentation; TOTAL by default.',
   'shared.insights.v1.EventQuery.aggregation_property': 'For SUM, AVG, MIN and MAX.',
+  'shared.insights.v1.EventQuery.cohorts': '',
   'shared.insights.v1.EventQuery.event': 'Absent: all events.',
   'shared.insights.v1.FilterGroup.filters': '',
   'shared.insights.v1.FilterGroup.operator': '',
@@ -67,6 +68,9 @@ export const SHORT_DESCRIPTIONS = {
     'Values with a series of their own; 0 means 10. The rest is `$others`.',
   'shared.insights.v1.InsightQuerySpec.breakdowns':
     'Properties to break down by, without duplicates; for trends, funnel and retention.',
+  'shared.insights.v1.InsightQuerySpec.breakdown_cohort_ids':
+    'Trends, segmentation, funnel, retention without breakdowns: a series per cohort.',
+  'shared.insights.v1.InsightQuerySpec.cohorts': 'Only events of users in all of them.',
   'shared.insights.v1.InsightQuerySpec.conversion_window':
     'Funnel: longest time from the first to the last step, inclusive, in whole seconds.',
   'shared.insights.v1.InsightQuerySpec.events':

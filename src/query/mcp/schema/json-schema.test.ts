@@ -100,6 +100,7 @@ describe('the schema of a request', () => {
     const schema = deriveSchema(QueryRequestSchema, 'request')
     expect(Object.keys(schema.$defs as object).sort()).toEqual([
       'AggregationType',
+      'CohortFilter',
       'EventFilter',
       'LogicalOperator',
       'PropertyFilter',

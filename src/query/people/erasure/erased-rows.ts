@@ -25,6 +25,7 @@ export const ERASED_TABLES = [
   'sessions',
   'session_arrivals',
   'long_sessions',
+  'cohort_members',
   'traits',
   'device_users',
   'identity_claims',
@@ -54,6 +55,7 @@ const ROWS = {
   sessions: { erased: inSessions, left: withoutEvents },
   session_arrivals: { erased: inSessions, left: withoutEvents },
   long_sessions: { erased: inSessions, left: withoutEvents },
+  cohort_members: { erased: membersUpTo, left: membersUpTo },
   traits: { erased: versionsUpTo, left: versionsUpTo },
   device_users: { erased: versionsUpTo, left: versionsUpTo },
   identity_claims: { erased: claimsUpTo, left: claimsUpTo },
@@ -123,6 +125,12 @@ function inSessions(scope: ErasureScope): Sql {
 
 function withoutEvents(scope: ErasureScope): Sql {
   return sql`session_id IN ${sessionsOf(scope)} AND session_id NOT IN (SELECT session_id ${eventsOfSessions(scope)})`
+}
+
+function membersUpTo(scope: ErasureScope): Sql {
+  const { cutMs } = scope
+  const late = cutMs === undefined ? sql`1` : sql`changed <= ${instant(cutMs)}`
+  return sql`id_hash IN ${idsOf(scope)} AND ${late}`
 }
 
 /** A version starts with the receive time in microseconds; its last 12 bits come from the value. */

@@ -10,6 +10,7 @@ import type { PropertySource } from "../../../common/v1/property_pb.js";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { Granularity } from "../../../shared/insights/v1/insight_query_spec_pb.js";
 import type { Comparison } from "../../insights/v1/comparison_pb.js";
+import type { CohortFilter } from "../../insights/v1/cohort_filter_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { QueryRealtimeRequestSchema, QueryRealtimeResponseSchema } from "./realtime_pb.js";
 
@@ -179,6 +180,14 @@ export declare type QueryOverviewRequest = Message<"millrace.web.v1.QueryOvervie
   compareTo?: Comparison | undefined;
 
   /**
+   * Only events of users who are in all of these cohorts take part in visits; at most 20.
+   * Leaves out cookieless events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 6;
+   */
+  cohorts: CohortFilter[];
+
+  /**
    * Measures visits of bots too. Default false.
    *
    * @generated from field: bool include_bots = 7;
@@ -302,6 +311,14 @@ export declare type QueryTableRequest = Message<"millrace.web.v1.QueryTableReque
    * @generated from field: millrace.insights.v1.Comparison compare_to = 5;
    */
   compareTo?: Comparison | undefined;
+
+  /**
+   * Only events of users who are in all of these cohorts take part in visits; at most 20.
+   * Leaves out cookieless events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 6;
+   */
+  cohorts: CohortFilter[];
 
   /**
    * Measures visits of bots too. Default false.

@@ -6,6 +6,7 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { EventFilter, LogicalOperator, PropertyFilter } from "../../../common/v1/filter_pb.js";
+import type { CohortFilter } from "../../../millrace/insights/v1/cohort_filter_pb.js";
 import type { PropertySource } from "../../../common/v1/property_pb.js";
 
 /**
@@ -41,6 +42,14 @@ export declare type EventQuery = Message<"shared.insights.v1.EventQuery"> & {
    * @generated from field: string aggregation_property = 3;
    */
   aggregationProperty: string;
+
+  /**
+   * Only events of users who are in all of these cohorts; at most 20. Leaves out cookieless
+   * events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 1001;
+   */
+  cohorts: CohortFilter[];
 };
 
 /**

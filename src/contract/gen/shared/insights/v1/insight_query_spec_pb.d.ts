@@ -12,6 +12,7 @@ import type { SessionQuery } from "./session_query_pb.js";
 import type { UserFlowQuery } from "./user_flow_query_pb.js";
 import type { TopKQuery } from "./top_k_query_pb.js";
 import type { MapQuery } from "./map_query_pb.js";
+import type { CohortFilter } from "../../../millrace/insights/v1/cohort_filter_pb.js";
 
 /**
  * Describes the file shared/insights/v1/insight_query_spec.proto.
@@ -128,6 +129,23 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
    * @generated from field: bool exclude_bots = 1006;
    */
   excludeBots: boolean;
+
+  /**
+   * Only events of users who are in all of these cohorts; at most 20. Leaves out cookieless
+   * events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 1002;
+   */
+  cohorts: CohortFilter[];
+
+  /**
+   * Splits trends, segmentation, funnel or retention: one series per cohort in this order,
+   * as if that cohort were in cohorts. Its breakdown is `{"$cohort": "<id>"}`. At most 10,
+   * none twice, and no breakdowns.
+   *
+   * @generated from field: repeated string breakdown_cohort_ids = 1003;
+   */
+  breakdownCohortIds: string[];
 };
 
 /**

@@ -10,6 +10,7 @@ import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { FunnelResult, RetentionResult, SegmentationResult, TopKResult, TrendsResult, UserFlowResult } from "./query_result_pb.js";
 import type { EventQuery, FilterGroup } from "./event_query_pb.js";
 import type { LogicalOperator } from "../../../common/v1/filter_pb.js";
+import type { CohortFilter } from "../../../millrace/insights/v1/cohort_filter_pb.js";
 import type { PropertySource } from "../../../common/v1/property_pb.js";
 import type { GetFilterSchemaRequestSchema, GetFilterSchemaResponseSchema } from "../../../common/v1/filter_schema_pb.js";
 
@@ -185,6 +186,14 @@ export declare type SegmentUsersRequest = Message<"shared.insights.v1.SegmentUse
    * @generated from field: bool exclude_bots = 1002;
    */
   excludeBots: boolean;
+
+  /**
+   * Only events of users who are in all of these cohorts; at most 20. Leaves out cookieless
+   * events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 1001;
+   */
+  cohorts: CohortFilter[];
 };
 
 /**

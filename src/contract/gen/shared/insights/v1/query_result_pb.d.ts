@@ -115,6 +115,14 @@ export declare type SegmentationResult = Message<"shared.insights.v1.Segmentatio
    * @generated from field: repeated double values = 1001;
    */
   values: number[];
+
+  /**
+   * The same numbers for each cohort of breakdown_cohort_ids, in its order; total and
+   * values are those of all users then.
+   *
+   * @generated from field: repeated shared.insights.v1.SegmentationSeries series = 1002;
+   */
+  series: SegmentationSeries[];
 };
 
 /**
@@ -122,6 +130,40 @@ export declare type SegmentationResult = Message<"shared.insights.v1.Segmentatio
  * Use `create(SegmentationResultSchema)` to create a new message.
  */
 export declare const SegmentationResultSchema: GenMessage<SegmentationResult>;
+
+/**
+ * The numbers of one cohort.
+ *
+ * @generated from message shared.insights.v1.SegmentationSeries
+ */
+export declare type SegmentationSeries = Message<"shared.insights.v1.SegmentationSeries"> & {
+  /**
+   * `$cohort` to the id of the cohort.
+   *
+   * @generated from field: map<string, string> breakdown = 1;
+   */
+  breakdown: { [key: string]: string };
+
+  /**
+   * The total of the cohort.
+   *
+   * @generated from field: double total = 2;
+   */
+  total: number;
+
+  /**
+   * The values of the cohort.
+   *
+   * @generated from field: repeated double values = 3;
+   */
+  values: number[];
+};
+
+/**
+ * Describes the message shared.insights.v1.SegmentationSeries.
+ * Use `create(SegmentationSeriesSchema)` to create a new message.
+ */
+export declare const SegmentationSeriesSchema: GenMessage<SegmentationSeries>;
 
 /**
  * Result of a funnel.

@@ -10,7 +10,7 @@ import { file_google_protobuf_duration, file_google_protobuf_struct, file_google
  * Describes the file shared/insights/v1/query_result.proto.
  */
 export const file_shared_insights_v1_query_result = /*@__PURE__*/
-  fileDesc("CiVzaGFyZWQvaW5zaWdodHMvdjEvcXVlcnlfcmVzdWx0LnByb3RvEhJzaGFyZWQuaW5zaWdodHMudjEiRAoJRGF0YVBvaW50EigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXZhbHVlGAIgASgBIj8KDFRyZW5kc1Jlc3VsdBIvCgZzZXJpZXMYASADKAsyHy5zaGFyZWQuaW5zaWdodHMudjEuVHJlbmRTZXJpZXMixQEKC1RyZW5kU2VyaWVzEhIKCmV2ZW50X2tpbmQYASABKAkSQQoJYnJlYWtkb3duGAIgAygLMi4uc2hhcmVkLmluc2lnaHRzLnYxLlRyZW5kU2VyaWVzLkJyZWFrZG93bkVudHJ5Ei0KBnBvaW50cxgDIAMoCzIdLnNoYXJlZC5pbnNpZ2h0cy52MS5EYXRhUG9pbnQaMAoOQnJlYWtkb3duRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI0ChJTZWdtZW50YXRpb25SZXN1bHQSDQoFdG90YWwYASABKAESDwoGdmFsdWVzGOkHIAMoASJACgxGdW5uZWxSZXN1bHQSMAoGc2VyaWVzGAEgAygLMiAuc2hhcmVkLmluc2lnaHRzLnYxLkZ1bm5lbFNlcmllcyKzAQoMRnVubmVsU2VyaWVzEkIKCWJyZWFrZG93bhgBIAMoCzIvLnNoYXJlZC5pbnNpZ2h0cy52MS5GdW5uZWxTZXJpZXMuQnJlYWtkb3duRW50cnkSLQoFc3RlcHMYAiADKAsyHi5zaGFyZWQuaW5zaWdodHMudjEuRnVubmVsU3RlcBowCg5CcmVha2Rvd25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIl8KCkZ1bm5lbFN0ZXASEgoKZXZlbnRfa2luZBgBIAEoCRINCgV0b3RhbBgCIAEoARIuCgZ0aW1pbmcYAyABKAsyHi5zaGFyZWQuaW5zaWdodHMudjEuU3RlcFRpbWluZyLFAQoKU3RlcFRpbWluZxImCgNhdmcYASABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SKQoGbWVkaWFuGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEiYKA3A5NRgDIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhI8CgxkaXN0cmlidXRpb24YBCADKAsyJi5zaGFyZWQuaW5zaWdodHMudjEuRGlzdHJpYnV0aW9uQnVja2V0ImIKEkRpc3RyaWJ1dGlvbkJ1Y2tldBINCgVsYWJlbBgBIAEoCRIuCgt1cHBlcl9ib3VuZBgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhINCgVjb3VudBgDIAEoAyJGCg9SZXRlbnRpb25SZXN1bHQSMwoGc2VyaWVzGAEgAygLMiMuc2hhcmVkLmluc2lnaHRzLnYxLlJldGVudGlvblNlcmllcyLAAQoPUmV0ZW50aW9uU2VyaWVzEkUKCWJyZWFrZG93bhgBIAMoCzIyLnNoYXJlZC5pbnNpZ2h0cy52MS5SZXRlbnRpb25TZXJpZXMuQnJlYWtkb3duRW50cnkSNAoHY29ob3J0cxgCIAMoCzIjLnNoYXJlZC5pbnNpZ2h0cy52MS5SZXRlbnRpb25Db2hvcnQaMAoOQnJlYWtkb3duRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJlCg9SZXRlbnRpb25Db2hvcnQSDgoGY29ob3J0GAEgASgJEhMKC2NvaG9ydF9zaXplGAIgASgBEi0KBnBvaW50cxgDIAMoCzIdLnNoYXJlZC5pbnNpZ2h0cy52MS5EYXRhUG9pbnQicgoOVXNlckZsb3dSZXN1bHQSLwoFbm9kZXMYASADKAsyIC5zaGFyZWQuaW5zaWdodHMudjEuVXNlckZsb3dOb2RlEi8KBWxpbmtzGAIgAygLMiAuc2hhcmVkLmluc2lnaHRzLnYxLlVzZXJGbG93TGluayJLCgxVc2VyRmxvd05vZGUSCgoCaWQYASABKAkSEQoJaXNfb3RoZXJzGAIgASgIEg0KBWRlcHRoGAMgASgFEg0KBWxhYmVsGAQgASgJIj0KDFVzZXJGbG93TGluaxIOCgZzb3VyY2UYASABKAkSDgoGdGFyZ2V0GAIgASgJEg0KBXZhbHVlGAMgASgDIjcKClRvcEtSZXN1bHQSKQoEcm93cxgBIAMoCzIbLnNoYXJlZC5pbnNpZ2h0cy52MS5Ub3BLUm93InYKB1RvcEtSb3cSFwoPZGltZW5zaW9uX3ZhbHVlGAEgASgJEg0KBXZhbHVlGAIgASgBEhEKCWlzX290aGVycxgDIAEoCBIwCgdwcm9maWxlGAQgASgLMh8uc2hhcmVkLmluc2lnaHRzLnYxLlRvcEtQcm9maWxlIlsKC1RvcEtQcm9maWxlEgoKAmlkGAEgASgJEhMKC2V4dGVybmFsX2lkGAIgASgJEisKCnByb3BlcnRpZXMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgWSAwIIAmIIZWRpdGlvbnNw6Ac", [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiVzaGFyZWQvaW5zaWdodHMvdjEvcXVlcnlfcmVzdWx0LnByb3RvEhJzaGFyZWQuaW5zaWdodHMudjEiRAoJRGF0YVBvaW50EigKBHRpbWUYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXZhbHVlGAIgASgBIj8KDFRyZW5kc1Jlc3VsdBIvCgZzZXJpZXMYASADKAsyHy5zaGFyZWQuaW5zaWdodHMudjEuVHJlbmRTZXJpZXMixQEKC1RyZW5kU2VyaWVzEhIKCmV2ZW50X2tpbmQYASABKAkSQQoJYnJlYWtkb3duGAIgAygLMi4uc2hhcmVkLmluc2lnaHRzLnYxLlRyZW5kU2VyaWVzLkJyZWFrZG93bkVudHJ5Ei0KBnBvaW50cxgDIAMoCzIdLnNoYXJlZC5pbnNpZ2h0cy52MS5EYXRhUG9pbnQaMAoOQnJlYWtkb3duRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJtChJTZWdtZW50YXRpb25SZXN1bHQSDQoFdG90YWwYASABKAESDwoGdmFsdWVzGOkHIAMoARI3CgZzZXJpZXMY6gcgAygLMiYuc2hhcmVkLmluc2lnaHRzLnYxLlNlZ21lbnRhdGlvblNlcmllcyKvAQoSU2VnbWVudGF0aW9uU2VyaWVzEkgKCWJyZWFrZG93bhgBIAMoCzI1LnNoYXJlZC5pbnNpZ2h0cy52MS5TZWdtZW50YXRpb25TZXJpZXMuQnJlYWtkb3duRW50cnkSDQoFdG90YWwYAiABKAESDgoGdmFsdWVzGAMgAygBGjAKDkJyZWFrZG93bkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiQAoMRnVubmVsUmVzdWx0EjAKBnNlcmllcxgBIAMoCzIgLnNoYXJlZC5pbnNpZ2h0cy52MS5GdW5uZWxTZXJpZXMiswEKDEZ1bm5lbFNlcmllcxJCCglicmVha2Rvd24YASADKAsyLy5zaGFyZWQuaW5zaWdodHMudjEuRnVubmVsU2VyaWVzLkJyZWFrZG93bkVudHJ5Ei0KBXN0ZXBzGAIgAygLMh4uc2hhcmVkLmluc2lnaHRzLnYxLkZ1bm5lbFN0ZXAaMAoOQnJlYWtkb3duRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJfCgpGdW5uZWxTdGVwEhIKCmV2ZW50X2tpbmQYASABKAkSDQoFdG90YWwYAiABKAESLgoGdGltaW5nGAMgASgLMh4uc2hhcmVkLmluc2lnaHRzLnYxLlN0ZXBUaW1pbmcixQEKClN0ZXBUaW1pbmcSJgoDYXZnGAEgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEikKBm1lZGlhbhgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhImCgNwOTUYAyABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SPAoMZGlzdHJpYnV0aW9uGAQgAygLMiYuc2hhcmVkLmluc2lnaHRzLnYxLkRpc3RyaWJ1dGlvbkJ1Y2tldCJiChJEaXN0cmlidXRpb25CdWNrZXQSDQoFbGFiZWwYASABKAkSLgoLdXBwZXJfYm91bmQYAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SDQoFY291bnQYAyABKAMiRgoPUmV0ZW50aW9uUmVzdWx0EjMKBnNlcmllcxgBIAMoCzIjLnNoYXJlZC5pbnNpZ2h0cy52MS5SZXRlbnRpb25TZXJpZXMiwAEKD1JldGVudGlvblNlcmllcxJFCglicmVha2Rvd24YASADKAsyMi5zaGFyZWQuaW5zaWdodHMudjEuUmV0ZW50aW9uU2VyaWVzLkJyZWFrZG93bkVudHJ5EjQKB2NvaG9ydHMYAiADKAsyIy5zaGFyZWQuaW5zaWdodHMudjEuUmV0ZW50aW9uQ29ob3J0GjAKDkJyZWFrZG93bkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiZQoPUmV0ZW50aW9uQ29ob3J0Eg4KBmNvaG9ydBgBIAEoCRITCgtjb2hvcnRfc2l6ZRgCIAEoARItCgZwb2ludHMYAyADKAsyHS5zaGFyZWQuaW5zaWdodHMudjEuRGF0YVBvaW50InIKDlVzZXJGbG93UmVzdWx0Ei8KBW5vZGVzGAEgAygLMiAuc2hhcmVkLmluc2lnaHRzLnYxLlVzZXJGbG93Tm9kZRIvCgVsaW5rcxgCIAMoCzIgLnNoYXJlZC5pbnNpZ2h0cy52MS5Vc2VyRmxvd0xpbmsiSwoMVXNlckZsb3dOb2RlEgoKAmlkGAEgASgJEhEKCWlzX290aGVycxgCIAEoCBINCgVkZXB0aBgDIAEoBRINCgVsYWJlbBgEIAEoCSI9CgxVc2VyRmxvd0xpbmsSDgoGc291cmNlGAEgASgJEg4KBnRhcmdldBgCIAEoCRINCgV2YWx1ZRgDIAEoAyI3CgpUb3BLUmVzdWx0EikKBHJvd3MYASADKAsyGy5zaGFyZWQuaW5zaWdodHMudjEuVG9wS1JvdyJ2CgdUb3BLUm93EhcKD2RpbWVuc2lvbl92YWx1ZRgBIAEoCRINCgV2YWx1ZRgCIAEoARIRCglpc19vdGhlcnMYAyABKAgSMAoHcHJvZmlsZRgEIAEoCzIfLnNoYXJlZC5pbnNpZ2h0cy52MS5Ub3BLUHJvZmlsZSJbCgtUb3BLUHJvZmlsZRIKCgJpZBgBIAEoCRITCgtleHRlcm5hbF9pZBgCIAEoCRIrCgpwcm9wZXJ0aWVzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIFkgMCCAJiCGVkaXRpb25zcOgH", [file_google_protobuf_duration, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message shared.insights.v1.DataPoint.
@@ -41,100 +41,107 @@ export const SegmentationResultSchema = /*@__PURE__*/
   messageDesc(file_shared_insights_v1_query_result, 3);
 
 /**
+ * Describes the message shared.insights.v1.SegmentationSeries.
+ * Use `create(SegmentationSeriesSchema)` to create a new message.
+ */
+export const SegmentationSeriesSchema = /*@__PURE__*/
+  messageDesc(file_shared_insights_v1_query_result, 4);
+
+/**
  * Describes the message shared.insights.v1.FunnelResult.
  * Use `create(FunnelResultSchema)` to create a new message.
  */
 export const FunnelResultSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 4);
+  messageDesc(file_shared_insights_v1_query_result, 5);
 
 /**
  * Describes the message shared.insights.v1.FunnelSeries.
  * Use `create(FunnelSeriesSchema)` to create a new message.
  */
 export const FunnelSeriesSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 5);
+  messageDesc(file_shared_insights_v1_query_result, 6);
 
 /**
  * Describes the message shared.insights.v1.FunnelStep.
  * Use `create(FunnelStepSchema)` to create a new message.
  */
 export const FunnelStepSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 6);
+  messageDesc(file_shared_insights_v1_query_result, 7);
 
 /**
  * Describes the message shared.insights.v1.StepTiming.
  * Use `create(StepTimingSchema)` to create a new message.
  */
 export const StepTimingSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 7);
+  messageDesc(file_shared_insights_v1_query_result, 8);
 
 /**
  * Describes the message shared.insights.v1.DistributionBucket.
  * Use `create(DistributionBucketSchema)` to create a new message.
  */
 export const DistributionBucketSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 8);
+  messageDesc(file_shared_insights_v1_query_result, 9);
 
 /**
  * Describes the message shared.insights.v1.RetentionResult.
  * Use `create(RetentionResultSchema)` to create a new message.
  */
 export const RetentionResultSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 9);
+  messageDesc(file_shared_insights_v1_query_result, 10);
 
 /**
  * Describes the message shared.insights.v1.RetentionSeries.
  * Use `create(RetentionSeriesSchema)` to create a new message.
  */
 export const RetentionSeriesSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 10);
+  messageDesc(file_shared_insights_v1_query_result, 11);
 
 /**
  * Describes the message shared.insights.v1.RetentionCohort.
  * Use `create(RetentionCohortSchema)` to create a new message.
  */
 export const RetentionCohortSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 11);
+  messageDesc(file_shared_insights_v1_query_result, 12);
 
 /**
  * Describes the message shared.insights.v1.UserFlowResult.
  * Use `create(UserFlowResultSchema)` to create a new message.
  */
 export const UserFlowResultSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 12);
+  messageDesc(file_shared_insights_v1_query_result, 13);
 
 /**
  * Describes the message shared.insights.v1.UserFlowNode.
  * Use `create(UserFlowNodeSchema)` to create a new message.
  */
 export const UserFlowNodeSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 13);
+  messageDesc(file_shared_insights_v1_query_result, 14);
 
 /**
  * Describes the message shared.insights.v1.UserFlowLink.
  * Use `create(UserFlowLinkSchema)` to create a new message.
  */
 export const UserFlowLinkSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 14);
+  messageDesc(file_shared_insights_v1_query_result, 15);
 
 /**
  * Describes the message shared.insights.v1.TopKResult.
  * Use `create(TopKResultSchema)` to create a new message.
  */
 export const TopKResultSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 15);
+  messageDesc(file_shared_insights_v1_query_result, 16);
 
 /**
  * Describes the message shared.insights.v1.TopKRow.
  * Use `create(TopKRowSchema)` to create a new message.
  */
 export const TopKRowSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 16);
+  messageDesc(file_shared_insights_v1_query_result, 17);
 
 /**
  * Describes the message shared.insights.v1.TopKProfile.
  * Use `create(TopKProfileSchema)` to create a new message.
  */
 export const TopKProfileSchema = /*@__PURE__*/
-  messageDesc(file_shared_insights_v1_query_result, 17);
+  messageDesc(file_shared_insights_v1_query_result, 18);
 

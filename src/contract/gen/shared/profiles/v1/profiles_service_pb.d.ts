@@ -8,6 +8,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { MergedId, Profile } from "./profile_pb.js";
 import type { LogicalOperator, PropertyFilter } from "../../../common/v1/filter_pb.js";
+import type { CohortFilter } from "../../../millrace/insights/v1/cohort_filter_pb.js";
 
 /**
  * Describes the file shared/profiles/v1/profiles_service.proto.
@@ -409,6 +410,14 @@ export declare type ListRequest = Message<"shared.profiles.v1.ListRequest"> & {
    * @generated from field: bool with_counts = 1005;
    */
   withCounts: boolean;
+
+  /**
+   * Only profiles of users who are in all of these cohorts, or outside of those that are
+   * negated; at most 20.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 1006;
+   */
+  cohorts: CohortFilter[];
 };
 
 /**
