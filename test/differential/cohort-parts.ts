@@ -4,8 +4,8 @@ import {
   type QueryResponse,
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
-import type { ListPoints, ReferencePoint } from './drill-down.ts'
 import type { InsightTypeEntry } from './insight-type.ts'
+import type { ListPoints, ReferencePoint } from './points.ts'
 import type { Query } from './query.ts'
 
 type Answer = InsightTypeEntry['answer']

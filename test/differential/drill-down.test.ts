@@ -18,13 +18,9 @@ import { Prng } from '../../src/kernel/prng.ts'
 import { listActors } from '../../src/query/actors/list-actors.ts'
 import { prepareInsight } from '../../src/query/insight-types.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
-import {
-  listPoints,
-  type ReferenceActor,
-  type ReferencePoint,
-  listActors as referenceActors,
-} from './drill-down.ts'
+import { listPoints, type ReferenceActor, listActors as referenceActors } from './drill-down.ts'
 import { type GeneratedWorld, generateRequest, generateWorld, INSIGHT_TYPES } from './generate.ts'
+import type { ReferencePoint } from './points.ts'
 import { projectOf } from './project-of.ts'
 import { parseQuery } from './query.ts'
 import { openSharedWorldStore } from './shared-world-store.ts'

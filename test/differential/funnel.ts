@@ -1,5 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { type Duration, durationMs } from '@bufbuild/protobuf/wkt'
+import { FunnelPoint_Outcome } from '../../src/contract/gen/millrace/people/v1/actors_service_pb.js'
+import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type {
   FunnelResultSchema,
   FunnelStepSchema,
@@ -21,6 +23,7 @@ import {
   splitRules,
 } from './invalid-parts.ts'
 import type { ReferenceEvent } from './model.ts'
+import { pointOf, type ReferencePoint, seriesName } from './points.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { type BrokenDown, breakDown } from './ranking.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
@@ -38,6 +41,7 @@ export type Attempt = readonly [ReferenceEvent, ...ReferenceEvent[]]
 /** Funnels in the differential tests. */
 export const FUNNEL: InsightTypeEntry = {
   answer: (query) => ({ case: 'funnel', value: answerFunnel(query) }),
+  points: funnelPoints,
   generate: generateFunnel,
   smallest: { events: [EVENT] },
   fields: {
@@ -172,4 +176,28 @@ function describeSteps(
 function deltaOf(attempt: Attempt, index: number): readonly number[] {
   const [previous, current] = [attempt[index - 1], attempt[index]]
   return previous === undefined || current === undefined ? [] : [current.occurMs - previous.occurMs]
+}
+
+function funnelPoints(query: Query, { result }: QueryResponse): readonly ReferencePoint[] {
+  const answered = result.case === 'funnel' ? result.value.series : []
+  return breakDownAttempts(query).flatMap((group, position) =>
+    query.spec.events.flatMap((_, index) => {
+      const name = { step: index + 1, ...seriesName(group) }
+      const totals = answered[position]?.steps.map(({ total }) => total) ?? []
+      const of = (isOf: (length: number) => boolean): readonly ReferenceEvent[] =>
+        group.items.filter(({ length }) => isOf(length)).flat()
+      const reached = {
+        point: pointOf('funnel', { ...name, outcome: FunnelPoint_Outcome.REACHED }),
+        events: of((length) => length > index),
+        users: totals[index],
+      }
+      if (index === 0) return [reached]
+      const dropped = {
+        point: pointOf('funnel', { ...name, outcome: FunnelPoint_Outcome.DROPPED }),
+        events: of((length) => length === index),
+        users: (totals[index - 1] ?? 0) - (totals[index] ?? 0),
+      }
+      return [reached, dropped]
+    }),
+  )
 }

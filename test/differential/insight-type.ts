@@ -6,6 +6,7 @@ import type {
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { Prng } from '../../src/kernel/prng.ts'
 import type { GeneratedWorld } from './generate-world.ts'
+import type { ListPoints } from './points.ts'
 import type { Query } from './query.ts'
 
 /** A spec as a generator writes it. */
@@ -23,6 +24,8 @@ export interface BrokenRule {
 export interface InsightTypeEntry {
   /** The slow obvious answer. */
   readonly answer: (query: Query) => ResultInit
+  /** Every point of the answer to a query; ids of nodes are those of the answer. */
+  readonly points: ListPoints
   /** A spec from parts that are valid for the type. */
   readonly generate: (rng: Prng, generated: GeneratedWorld) => Spec
   /** The fields of the least valid spec, in proto JSON. */

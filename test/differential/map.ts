@@ -1,4 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
+import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { MapQuery } from '../../src/contract/gen/shared/insights/v1/map_query_pb.js'
 import type { TopKResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { COUNTS, maybeScope, rankingMetric } from './generate-parts.ts'
@@ -6,6 +8,7 @@ import type { InsightTypeEntry } from './insight-type.ts'
 import { aggregationOf, NUMERIC } from './invalid-parts.ts'
 import { countedEvents, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
+import { pointOf, type ReferencePoint } from './points.ts'
 import type { Query } from './query.ts'
 import { type Group, rankGroups } from './ranking.ts'
 import { eventsInScope, metricOf } from './top-k.ts'
@@ -16,6 +19,7 @@ const COUNTING = ['UNSPECIFIED', 'TOTAL', 'UNIQUE_USERS', 'PER_USER_AVG'] as con
 /** Maps in the differential tests. */
 export const MAP: InsightTypeEntry = {
   answer: (query) => ({ case: 'topK', value: answerMap(query) }),
+  points: mapPoints,
   generate: (rng, generated) => ({ map: { ...rankingMetric(rng, COUNTS), ...maybeScope(rng, generated) } }),
   smallest: { map: {} },
   fields: { map: {} },
@@ -63,4 +67,16 @@ export function rankCountries(query: Query, settings: MapQuery): readonly Group<
     measure: (items) => measureEvents(items, { metric, people }),
     limit: Number.POSITIVE_INFINITY,
   }).top
+}
+
+function mapPoints(query: Query, { result }: QueryResponse): readonly ReferencePoint[] {
+  const { map } = query.spec
+  if (!map || result.case !== 'topK') return []
+  const values =
+    map.metric === AggregationType.UNIQUE_USERS ? result.value.rows.map(({ value }) => value) : []
+  return rankCountries(query, map).map(({ values: [value = ''], items }, index) => ({
+    point: pointOf('row', { value }),
+    events: items,
+    users: values[index],
+  }))
 }

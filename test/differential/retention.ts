@@ -1,5 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { RetentionPoint_Outcome } from '../../src/contract/gen/millrace/people/v1/actors_service_pb.js'
+import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type {
   RetentionCohort,
   RetentionCohortSchema,
@@ -20,6 +22,7 @@ import {
 } from './invalid-parts.ts'
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
+import { pointOf, type ReferencePoint, seriesName } from './points.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
 import { type BrokenDown, breakDown } from './ranking.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
@@ -37,6 +40,7 @@ export interface Member {
 /** Retention in the differential tests. */
 export const RETENTION: InsightTypeEntry = {
   answer: (query) => ({ case: 'retention', value: answerRetention(query) }),
+  points: retentionPoints,
   generate: (rng, generated) => ({
     events: plainQueries(rng, { generated, count: 1 + rng.below(2) }),
     ...breakdowns(rng),
@@ -128,4 +132,39 @@ function formatBucketStart(ms: number): string {
 function normaliseCohort({ cohort, cohortSize, points }: RetentionCohort): unknown {
   const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(cohort)
   return { cohort: isInstant ? new Date(cohort).toISOString() : cohort, cohortSize, points }
+}
+
+function retentionPoints(query: Query, { result }: QueryResponse): readonly ReferencePoint[] {
+  const starts = bucketsOf(query)
+  const answered = result.case === 'retention' ? result.value.series : []
+  return breakDownMembers(query).flatMap((group, position) =>
+    starts.flatMap((startMs, cohort) => {
+      const members = group.items.filter((member) => member.cohort === cohort)
+      const shown = answered[position]?.cohorts[cohort]
+      const within = (events: readonly ReferenceEvent[], bucket: number): readonly ReferenceEvent[] =>
+        events.filter(({ occurMs }) => bucketIndex(starts, occurMs) === bucket)
+      return starts.slice(cohort).flatMap((_, period) => {
+        const name = { cohort: timestampFromMs(startMs), period, ...seriesName(group) }
+        const bucket = cohort + period
+        const [back, away] = [
+          members.filter(({ returns }) => returns.has(bucket)),
+          members.filter(({ returns }) => !returns.has(bucket)),
+        ]
+        const size = shown?.cohortSize ?? 0
+        const returned = Math.round(((shown?.points[period]?.value ?? 0) * size) / 100)
+        return [
+          {
+            point: pointOf('retention', { ...name, outcome: RetentionPoint_Outcome.RETURNED }),
+            events: back.flatMap((member) => within(member.returned, bucket)),
+            users: returned,
+          },
+          {
+            point: pointOf('retention', { ...name, outcome: RetentionPoint_Outcome.DID_NOT_RETURN }),
+            events: away.flatMap((member) => within(member.started, cohort)),
+            users: size - returned,
+          },
+        ]
+      })
+    }),
+  )
 }

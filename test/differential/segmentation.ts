@@ -1,4 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
+import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { SegmentationResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { matchesEntry } from './cohorts.ts'
 import { MEASURED_SESSIONS, maybeScope, queries } from './generate-parts.ts'
@@ -11,8 +13,9 @@ import {
   splitRules,
 } from './invalid-parts.ts'
 import { countedEvents, measureEvents } from './metrics.ts'
+import { pointOf, type ReferencePoint } from './points.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
-import { answerSessionSegmentation } from './session-metrics.ts'
+import { answerSessionSegmentation, breakDownSessions } from './session-metrics.ts'
 import { eventsOfEntry, listEntries } from './trends.ts'
 
 /** Segmentation in the differential tests. */
@@ -23,6 +26,7 @@ export const SEGMENTATION: InsightTypeEntry = {
       session === undefined ? answerSegmentation(query) : answerSessionSegmentation(query, session)
     return { case: 'segmentation', value }
   },
+  points: segmentationPoints,
   generate: (rng, generated) =>
     rng.chance(0.4)
       ? { session: { metric: rng.pick(MEASURED_SESSIONS), ...maybeScope(rng, generated) } }
@@ -59,4 +63,20 @@ function answerSegmentation(query: Query): MessageInitShape<typeof SegmentationR
     measureEvents(eventsOfEntry(query, entry), { metric: entry.metric, people }),
   )
   return { total: measureEvents(countedEvents(matching, metric), { metric, people }), values }
+}
+
+function segmentationPoints(query: Query, { result }: QueryResponse): readonly ReferencePoint[] {
+  const { session } = query.spec
+  if (session) {
+    const events = breakDownSessions(query, session).flatMap(({ items }) =>
+      items.flatMap((each) => each.events),
+    )
+    return [{ point: pointOf('segmentation', {}), events }]
+  }
+  const values = result.case === 'segmentation' ? result.value.values : []
+  return listEntries(query).map((entry, series) => ({
+    point: pointOf('segmentation', { series }),
+    events: eventsOfEntry(query, entry),
+    users: entry.metric.aggregation === AggregationType.UNIQUE_USERS ? values[series] : undefined,
+  }))
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
 import type { EventFilter } from '../../src/contract/gen/common/v1/filter_pb.js'
 import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
+import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type {
   TopKResultSchema,
   TopKRowSchema,
@@ -17,6 +18,7 @@ import type { InsightTypeEntry, Spec } from './insight-type.ts'
 import { aggregationOf, NUMERIC } from './invalid-parts.ts'
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { People, ReferenceEvent } from './model.ts'
+import { pointOf, type ReferencePoint } from './points.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { OTHERS, rankGroups } from './ranking.ts'
 import { eventsOfPersons, findProfile, shownUser } from './users.ts'
@@ -48,6 +50,7 @@ const BROKEN: readonly (readonly [name: string, topK: JsonObject])[] = [
 /** Rankings in the differential tests. */
 export const TOP_K: InsightTypeEntry = {
   answer: (query) => ({ case: 'topK', value: answerTopK(query) }),
+  points: topKPoints,
   generate: generateTopK,
   smallest: { topK: BY_KIND },
   fields: { topK: BY_KIND },
@@ -151,4 +154,19 @@ function profileOf(
   if (profile === undefined) return {}
   const properties: JsonObject = Object.fromEntries(profile.traits)
   return { profile: { id: profile.profileId, externalId: profile.externalId, properties } }
+}
+
+function topKPoints(query: Query, { result }: QueryResponse): readonly ReferencePoint[] {
+  const { topK } = query.spec
+  if (!topK || result.case !== 'topK') return []
+  const { top, rest } = rankEvents(query, topK)
+  const values =
+    topK.metric === AggregationType.UNIQUE_USERS ? result.value.rows.map(({ value }) => value) : []
+  const rows = top.map(({ values: [value = ''], items }, index) => ({
+    point: pointOf('row', { value }),
+    events: items,
+    users: values[index],
+  }))
+  if (topK.omitOthers || rest.length === 0) return rows
+  return [...rows, { point: pointOf('row', { others: true }), events: rest, users: values[top.length] }]
 }

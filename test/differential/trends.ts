@@ -1,13 +1,15 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { EventFilter } from '../../src/contract/gen/common/v1/filter_pb.js'
 import { AggregationType, type EventQuery } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
+import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type {
   TrendSeriesSchema,
   TrendsResultSchema,
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { SessionMetric } from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
 import type { Prng } from '../../src/kernel/prng.ts'
-import { pointsOf } from './buckets.ts'
+import { bucketIndex, pointsOf } from './buckets.ts'
 import { matchesEntry } from './cohorts.ts'
 import { generateProperty } from './generate-filters.ts'
 import { breakdowns, generateLimit, MEASURED_SESSIONS, maybeScope, queries } from './generate-parts.ts'
@@ -23,9 +25,10 @@ import {
 } from './invalid-parts.ts'
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
+import { pointOf, type ReferencePoint, seriesName } from './points.ts'
 import { bucketsOf, eventsInQuery, type Query, subjectOf } from './query.ts'
 import { type BrokenDown, breakDown } from './ranking.ts'
-import { answerSessionTrends } from './session-metrics.ts'
+import { answerSessionTrends, breakDownSessions } from './session-metrics.ts'
 
 /** One entry of `events`: which events, and how they are counted. */
 export interface Entry {
@@ -42,6 +45,7 @@ export const TRENDS: InsightTypeEntry = {
     const value = session === undefined ? answerTrends(query) : answerSessionTrends(query, session)
     return { case: 'trends', value }
   },
+  points: (query, response) => (query.spec.session ? sessionPoints(query) : trendsPoints(query, response)),
   generate: (rng, generated) =>
     rng.chance(0.3)
       ? generateSessionTrends(rng, generated)
@@ -133,4 +137,42 @@ export function eventsOfEntry(query: Query, entry: Entry): readonly ReferenceEve
 
 function measureOf(query: Query, { metric }: Entry): (events: readonly ReferenceEvent[]) => number {
   return (events) => measureEvents(events, { metric, people: query.world.people })
+}
+
+function trendsPoints(query: Query, { result }: QueryResponse): readonly ReferencePoint[] {
+  const starts = bucketsOf(query)
+  const answered = result.case === 'trends' ? result.value.series : []
+  let position = 0
+  return listEntries(query).flatMap((entry, series) =>
+    breakDownEntry(query, entry).flatMap((group) => {
+      const points = answered[position++]?.points
+      const countsUsers = entry.metric.aggregation === AggregationType.UNIQUE_USERS
+      const name = { series, ...seriesName(group) }
+      const buckets = starts.map((startMs, index) => ({
+        point: pointOf('trends', { ...name, bucket: timestampFromMs(startMs) }),
+        events: group.items.filter(({ occurMs }) => bucketIndex(starts, occurMs) === index),
+        users: countsUsers ? points?.[index]?.value : undefined,
+      }))
+      return [{ point: pointOf('trends', name), events: group.items }, ...buckets]
+    }),
+  )
+}
+
+function sessionPoints(query: Query): readonly ReferencePoint[] {
+  const { session } = query.spec
+  if (!session) return []
+  const starts = bucketsOf(query)
+  return breakDownSessions(query, session).flatMap((group) => {
+    const name = seriesName(group)
+    const buckets = starts.map((startMs, index) => ({
+      point: pointOf('trends', { ...name, bucket: timestampFromMs(startMs) }),
+      events: group.items
+        .filter(({ first }) => bucketIndex(starts, first.occurMs) === index)
+        .flatMap(({ events }) => events),
+    }))
+    return [
+      { point: pointOf('trends', name), events: group.items.flatMap(({ events }) => events) },
+      ...buckets,
+    ]
+  })
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type {
   UserFlowResult,
   UserFlowResultSchema,
@@ -15,6 +16,7 @@ import { generateEventFilter } from './generate-filters.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { InsightTypeEntry, Spec } from './insight-type.ts'
 import type { ReferenceEvent } from './model.ts'
+import { pointOf, type ReferencePoint } from './points.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { OTHERS } from './ranking.ts'
 import { eventsOfPersons } from './users.ts'
@@ -47,6 +49,7 @@ const BROKEN: readonly (readonly [name: string, userFlow: JsonObject])[] = [
 /** User flows in the differential tests. */
 export const USER_FLOW: InsightTypeEntry = {
   answer: (query) => ({ case: 'userFlow', value: answerUserFlow(query) }),
+  points: flowPoints,
   generate: generateUserFlow,
   smallest: { userFlow: {} },
   fields: { userFlow: {} },
@@ -206,4 +209,33 @@ function normaliseFlow({ nodes, links }: UserFlowResult): unknown {
       value,
     })),
   }
+}
+
+function flowPoints(query: Query, { result }: QueryResponse): readonly ReferencePoint[] {
+  const { userFlow } = query.spec
+  if (!userFlow || result.case !== 'userFlow') return []
+  const { nodes, links } = result.value
+  const paths = listFlowPaths(query, userFlow)
+  const isSame = (id: string, { depth, label, isOthers }: FlowNode): boolean =>
+    nodes.some(
+      (node) => node.id === id && node.depth === depth && node.label === label && node.isOthers === isOthers,
+    )
+  const ofNodes = nodes.map(({ id }) => ({
+    point: pointOf('userFlow', { kind: { case: 'node', value: id } }),
+    events: paths.flatMap((path) =>
+      path.filter(({ node }) => isSame(id, node)).flatMap(({ events }) => events),
+    ),
+  }))
+  const ofLinks = links.map(({ source, target }) => ({
+    point: pointOf('userFlow', { kind: { case: 'link', value: { source, target } } }),
+    events: paths.flatMap((path) =>
+      path.flatMap((from, index) => {
+        const to = path[index + 1]
+        return to && isSame(source, from.node) && isSame(target, to.node)
+          ? [...from.events, ...to.events]
+          : []
+      }),
+    ),
+  }))
+  return [...ofNodes, ...ofLinks]
 }
