@@ -1,50 +1,29 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { fromJson, type JsonObject } from '@bufbuild/protobuf'
 import { describe, expect, test } from 'vitest'
+import { INSIGHT_TYPE_ENTRIES } from '../../../test/differential/insight-types.ts'
 import {
   InsightQuerySpecSchema,
   InsightType,
 } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { SessionMetric } from '../../contract/gen/shared/insights/v1/session_query_pb.js'
-import { TopKQuery_Dimension } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { TypeField } from './insight-context.ts'
+import type { KnownInsightType } from './insight-context.ts'
 import { checkInsight, INSIGHT_RULES } from './insight-rules.ts'
 
-type Spec = Exclude<MessageInitShape<typeof InsightQuerySpecSchema>, { readonly $typeName: string }>
+const TYPES = Object.keys(INSIGHT_RULES).map((type) => Number(type) as KnownInsightType)
 
-const EVENTS: NonNullable<Spec['events']> = [{ event: { kind: 'view' } }]
+/** The fields of the least valid spec of each type, in proto JSON. */
+const smallestOf = (type: KnownInsightType): JsonObject => INSIGHT_TYPE_ENTRIES[type].smallest
 
-/** The least that each type accepts. */
-const SMALLEST: Readonly<Record<keyof typeof INSIGHT_RULES, Spec>> = {
-  [InsightType.TRENDS]: {},
-  [InsightType.SEGMENTATION]: {},
-  [InsightType.FUNNEL]: { events: EVENTS },
-  [InsightType.RETENTION]: { events: EVENTS },
-  [InsightType.USER_FLOW]: { userFlow: {} },
-  [InsightType.TOP_K]: { topK: { dimension: TopKQuery_Dimension.EVENT_KIND } },
-  [InsightType.MAP]: { map: {} },
+/** A value of each field of a type that some other type lacks. Breakdowns have a limit. */
+function fieldsOf(type: KnownInsightType): JsonObject {
+  const { fields } = INSIGHT_TYPE_ENTRIES[type]
+  return 'breakdowns' in fields ? { ...fields, breakdownLimit: 3 } : fields
 }
-
-/** A value of each field that only some types have. */
-const SET: Readonly<Record<TypeField, Spec>> = {
-  events: { events: EVENTS },
-  breakdowns: { breakdowns: [{ property: 'plan' }] },
-  breakdownLimit: { breakdownLimit: 3 },
-  breakdownCohortIds: { breakdownCohortIds: ['01930000-0000-4000-8000-000000000001'] },
-  conversionWindow: { conversionWindow: { seconds: 60n } },
-  includeStepTiming: { includeStepTiming: true },
-  session: { session: { metric: SessionMetric.SESSIONS } },
-  userFlow: { userFlow: {} },
-  topK: { topK: { dimension: TopKQuery_Dimension.USER } },
-  map: { map: {} },
-}
-
-const TYPES = Object.keys(INSIGHT_RULES).map((type) => Number(type) as keyof typeof INSIGHT_RULES)
 
 /** `accepted`, or the first violation as `field: description`. */
-function verdictOf(insightType: InsightType, spec: Spec): string {
+function verdictOf(insightType: InsightType, fields: JsonObject): string {
   try {
-    checkInsight(create(InsightQuerySpecSchema, { ...spec, insightType }))
+    checkInsight(fromJson(InsightQuerySpecSchema, { ...fields, insightType }))
     return 'accepted'
   } catch (error) {
     if (error instanceof ServiceError) return error.message
@@ -53,60 +32,50 @@ function verdictOf(insightType: InsightType, spec: Spec): string {
 }
 
 test.each(TYPES)('type %s accepts its smallest spec', (type) => {
-  expect(verdictOf(type, SMALLEST[type])).toBe('accepted')
+  expect(verdictOf(type, smallestOf(type))).toBe('accepted')
 })
 
 test.each([InsightType.UNSPECIFIED, Number('99')])('type %s is rejected', (type) => {
   expect(verdictOf(type, {})).toBe('spec.insightType: is required')
 })
 
-/** The fields of each type, as the interface documents them. */
-const FIELDS: Readonly<Record<keyof typeof INSIGHT_RULES, readonly TypeField[]>> = {
-  [InsightType.TRENDS]: ['events', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds', 'session'],
-  [InsightType.SEGMENTATION]: ['events', 'breakdownCohortIds', 'session'],
-  [InsightType.FUNNEL]: [
-    'events',
-    'breakdowns',
-    'breakdownLimit',
-    'breakdownCohortIds',
-    'conversionWindow',
-    'includeStepTiming',
-  ],
-  [InsightType.RETENTION]: ['events', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds'],
-  [InsightType.USER_FLOW]: ['userFlow'],
-  [InsightType.TOP_K]: ['topK'],
-  [InsightType.MAP]: ['map'],
-}
-
-const OWN = TYPES.flatMap((type) => FIELDS[type].map((field) => [type, field] as const))
-
-test.each(OWN)('type %s has field %s', (type, field) => {
-  expect(verdictOf(type, { ...SMALLEST[type], ...SET[field] })).not.toContain('does not belong')
-})
-
-const FOREIGN = TYPES.flatMap((type) =>
-  Object.entries(SET)
-    .filter(([field]) => !FIELDS[type].some((own) => own === field))
-    .map(([field, spec]) => [type, field, spec] as const),
+const OWN = TYPES.flatMap((type) =>
+  Object.entries(fieldsOf(type)).map(([field, value]) => [type, field, { [field]: value }] as const),
 )
 
-test.each(FOREIGN)('type %s rejects field %s of other types', (type, field, spec) => {
-  const expected = `spec.${field}: does not belong to ${InsightType[type]}`
-  expect(verdictOf(type, { ...SMALLEST[type], ...spec })).toBe(expected)
+test.each(OWN)('type %s has field %s', (type, _, field) => {
+  expect(verdictOf(type, { ...smallestOf(type), ...field })).not.toContain('does not belong')
+})
+
+const VALUES: JsonObject = Object.assign({}, ...TYPES.map(fieldsOf))
+const FOREIGN = TYPES.flatMap((type) =>
+  Object.entries(VALUES)
+    .filter(([field]) => !Object.hasOwn(fieldsOf(type), field))
+    .map(([field, value]) => [type, field, { [field]: value }] as const),
+)
+
+test.each(FOREIGN)('type %s rejects field %s of other types', (type, name, field) => {
+  const expected = `spec.${name}: does not belong to ${InsightType[type]}`
+  expect(verdictOf(type, { ...smallestOf(type), ...field })).toBe(expected)
+})
+
+test('every field that some types lack has a value', () => {
+  const own = new Set<string>(Object.values(INSIGHT_RULES).flatMap(({ fields }) => fields))
+  expect(Object.keys(VALUES).sort()).toEqual([...own].sort())
 })
 
 describe('limits', () => {
-  const many = (count: number): Spec => ({ events: Array.from({ length: count }, () => ({})) })
-  const byProperties = (count: number): Spec => ({
+  const many = (count: number): JsonObject => ({ events: Array.from({ length: count }, () => ({})) })
+  const byProperties = (count: number): JsonObject => ({
     breakdowns: Array.from({ length: count }, (_, index) => ({ property: `p${index}` })),
   })
-  const limited = (breakdownLimit: number): Spec => ({ ...byProperties(1), breakdownLimit })
-  const top = (limit: number): Spec => ({ topK: { dimension: TopKQuery_Dimension.EVENT_KIND, limit } })
-  const flow = (maxHops: number, maxNodes: number, maxLinks: number): Spec => ({
+  const limited = (breakdownLimit: number): JsonObject => ({ ...byProperties(1), breakdownLimit })
+  const top = (limit: number): JsonObject => ({ topK: { dimension: 'DIMENSION_EVENT_KIND', limit } })
+  const flow = (maxHops: number, maxNodes: number, maxLinks: number): JsonObject => ({
     userFlow: { maxHops, maxNodes, maxLinks },
   })
 
-  test.each<[InsightType, accepted: Spec, rejected: Spec, field: string]>([
+  test.each<[InsightType, accepted: JsonObject, rejected: JsonObject, field: string]>([
     [InsightType.TRENDS, many(50), many(51), 'events'],
     [InsightType.SEGMENTATION, many(50), many(51), 'events'],
     [InsightType.FUNNEL, many(20), many(21), 'events'],
