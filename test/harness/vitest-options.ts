@@ -4,11 +4,12 @@ import { RunOrder } from './run-order.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** As in `console/vite.config.ts`. */
-export const ALIASES = {
-  '@contract': resolve(ROOT, 'src/contract/gen'),
-  '@domain': resolve(ROOT, 'src/domain'),
-}
+/** As in `console/vite.config.ts`, but for icons: they need a browser, and models of the console only name them. */
+export const ALIASES = [
+  { find: '@contract', replacement: resolve(ROOT, 'src/contract/gen') },
+  { find: '@domain', replacement: resolve(ROOT, 'src/domain') },
+  { find: /^lucide-solid\/icons\/.+$/, replacement: 'data:text/javascript,export default undefined' },
+]
 
 /** Test files at a time, whatever the machine: each may need two gigabytes. */
 const WORKERS_MAX = 8

@@ -8,8 +8,8 @@ import { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { describe, expect, test } from 'vitest'
 import { type Draft, newDraft, newSeries } from '../insights/model/draft.ts'
-import { switchTab } from '../insights/model/tabs.ts'
 import { encodeDraft, parseSpec } from '../insights/spec.ts'
+import { switchTab } from '../insights/types/tabs.ts'
 import { applyDraft, draftOfTile } from './tile-draft.ts'
 import { defaultSize, tileFieldsOf, viewOfAnswer, viewOfStored, viewsOfTile } from './tile-view.ts'
 

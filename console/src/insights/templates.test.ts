@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../picker/entries.ts'
-import { TABS, tabOf } from './model/tabs.ts'
 import { newInsight, templatesFor } from './templates.ts'
 import { findMissing } from './types/insight-types.ts'
+import { TABS, tabOf } from './types/tabs.ts'
 
 const event = (name: string, count: number): Entry => ({
   kind: 'event',

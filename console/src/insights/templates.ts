@@ -11,7 +11,8 @@ import {
   newEvent,
   newSeries,
 } from './model/draft.ts'
-import { switchTab, type Tab } from './model/tabs.ts'
+import type { Tab } from './types/insight-types.ts'
+import { switchTab } from './types/tabs.ts'
 
 /** An insight that is made from the events of a project. */
 export interface Template {

@@ -144,12 +144,6 @@ export const TOTAL: MeasureDraft = { aggregation: 'AGGREGATION_TYPE_TOTAL' }
 /** Answers that are not broken down. */
 export const NO_BREAKDOWN: BreakdownDraft = { properties: [], limit: 0 }
 
-/** Depth of new paths, and their different points in each depth. */
-const PATHS = { maxHops: 4, maxNodes: 10 } as const
-
-/** A chart draws the strongest links of each depth: the limit counts those of all depths together. */
-const LINKS_MAX = 500
-
 /** Events of a name without filters; all events by default. */
 export function newEvent(kind = ''): EventDraft {
   return { kind, filters: [] }
@@ -166,17 +160,6 @@ export const NO_FILTERS: SharedDraft = {
   groupsOperator: 'LOGICAL_OPERATOR_AND',
   includeCookieless: false,
   excludeBots: false,
-}
-
-/** New paths of all events. */
-export function newPaths(): PartOf<'INSIGHT_TYPE_USER_FLOW'> {
-  return {
-    type: 'INSIGHT_TYPE_USER_FLOW',
-    scope: newEvent(),
-    nodes: { of: 'events' },
-    ...PATHS,
-    maxLinks: LINKS_MAX,
-  }
 }
 
 /** The query of a new insight: the number of events over time, of one name or all. */

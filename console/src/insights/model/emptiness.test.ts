@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../picker/entries.ts'
+import { switchTab, TABS } from '../types/tabs.ts'
 import { type Draft, newDraft, newSeries } from './draft.ts'
 import { type Emptiness, explainEmptiness, withoutFilters } from './emptiness.ts'
-import { switchTab, TABS } from './tabs.ts'
 
 const range = { fromMs: 1000, toMs: 2000 }
 const event = (name: string, lastSeenMs: number): Entry => ({

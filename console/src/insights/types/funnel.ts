@@ -1,4 +1,5 @@
 import { durationMs } from '@bufbuild/protobuf/wkt'
+import Funnel from 'lucide-solid/icons/funnel'
 import { lazy } from 'solid-js'
 import { eventLabel, seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
@@ -11,6 +12,7 @@ import {
   encodeBreakdown,
   encodeSteps,
 } from '../model/series.ts'
+import { breakdownIn, eventOf, seriesIn, type TabEntry } from '../model/tab.ts'
 
 /** People who complete steps in order. */
 export const funnel = defineInsightType({
@@ -56,3 +58,20 @@ export const funnel = defineInsightType({
   }),
   Chart: lazy(async () => ({ default: (await import('../../charts/funnel.tsx')).FunnelChart })),
 })
+
+/** Time from the first step to the last in a new funnel. */
+const WINDOW_SECONDS = 14 * 86_400
+
+/** The tab of funnels. */
+export const funnelTab: TabEntry = {
+  name: 'insights.funnel',
+  Icon: Funnel,
+  has: ({ type }) => type === 'INSIGHT_TYPE_FUNNEL',
+  partFrom: (draft) => ({
+    type: 'INSIGHT_TYPE_FUNNEL',
+    steps: seriesIn(draft).map(eventOf),
+    breakdown: breakdownIn(draft),
+    windowSeconds: WINDOW_SECONDS,
+    timing: 'shown',
+  }),
+}

@@ -2,8 +2,8 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { expect, test } from 'vitest'
 import { type AnyPart, type Draft, NO_BREAKDOWN, NO_FILTERS, newEvent, newSeries } from '../model/draft.ts'
-import { switchTab, TABS } from '../model/tabs.ts'
 import { findMissing, isNothing } from './insight-types.ts'
+import { switchTab, TABS } from './tabs.ts'
 
 const draftOf = (part: AnyPart): Draft => ({ ...part, ...NO_FILTERS }) as Draft
 const sum = (property: string) =>

@@ -16,7 +16,7 @@ import {
 } from '../model/draft.ts'
 import type { Result, ResultCase } from '../model/insight-type.ts'
 import { decodeSpec, encodeDraft, parseSpec, writeSpec } from '../spec.ts'
-import { entryOfAnswer, INSIGHT_TYPES } from './insight-types.ts'
+import { entryOfAnswer, INSIGHT_TYPES, TAB_ENTRIES } from './insight-types.ts'
 
 const purchases: SeriesDraft = {
   kind: 'purchase',
@@ -123,6 +123,11 @@ describe('a draft', () => {
     expect(decodeSpec(spec)).toEqual(draft)
     expect(decodeSpec(parseSpec(writeSpec(spec)))).toEqual(draft)
     expect(() => checkInsight(spec)).not.toThrow()
+  })
+
+  test.each(PARTS)('of $type belongs to one tab: %j', (part) => {
+    const draft = { ...part, ...NO_FILTERS } as Draft
+    expect(Object.values(TAB_ENTRIES).filter(({ has }) => has(draft))).toHaveLength(1)
   })
 
   test.each(PARTS)('of $type writes only fields of the type', (part) => {

@@ -6,13 +6,14 @@ import type { NameKey } from '../../i18n/translate.ts'
 import { type Draft, type InsightType, propertyOf } from '../model/draft.ts'
 import { seriesOf } from '../model/events.ts'
 import type { InsightTypeEntry, Result } from '../model/insight-type.ts'
-import { funnel } from './funnel.ts'
-import { map } from './map.ts'
-import { retention } from './retention.ts'
+import type { TabEntry } from '../model/tab.ts'
+import { funnel, funnelTab } from './funnel.ts'
+import { countriesTab, map } from './map.ts'
+import { retention, retentionTab } from './retention.ts'
 import { segmentation } from './segmentation.ts'
-import { topK } from './top-k.ts'
-import { trends } from './trends.ts'
-import { userFlow } from './user-flow.ts'
+import { topK, topTab } from './top-k.ts'
+import { sessionsTab, trends, trendsTab } from './trends.ts'
+import { pathsTab, userFlow } from './user-flow.ts'
 
 /** The insight types, in the order of the builder. */
 export const INSIGHT_TYPES: Readonly<Record<InsightType, InsightTypeEntry>> = {
@@ -24,6 +25,19 @@ export const INSIGHT_TYPES: Readonly<Record<InsightType, InsightTypeEntry>> = {
   INSIGHT_TYPE_TOP_K: topK,
   INSIGHT_TYPE_MAP: map,
 }
+
+/** The tabs of the builder, in its order. */
+export const TAB_ENTRIES = {
+  trends: trendsTab,
+  funnel: funnelTab,
+  retention: retentionTab,
+  paths: pathsTab,
+  top: topTab,
+  countries: countriesTab,
+  sessions: sessionsTab,
+} as const satisfies Readonly<Record<string, TabEntry>>
+/** A tab of the builder. */
+export type Tab = keyof typeof TAB_ENTRIES
 
 /** The type of a spec; trends for one without a type. */
 export function typeOfSpec({ insightType }: Pick<InsightQuerySpec, 'insightType'>): InsightType {

@@ -1,8 +1,11 @@
+import MapIcon from 'lucide-solid/icons/map'
 import { lazy } from 'solid-js'
+import { newSeries } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { recordOf } from '../model/json.ts'
 import { isEmptyRanking, rankingTable, rankingViews } from '../model/ranking.ts'
 import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
+import { seriesIn, type TabEntry } from '../model/tab.ts'
 
 /** A measure by country. */
 export const map = defineInsightType({
@@ -21,3 +24,11 @@ export const map = defineInsightType({
   table: rankingTable,
   Chart: lazy(async () => ({ default: (await import('../../charts/ranking.tsx')).CountryChart })),
 })
+
+/** The tab of countries. */
+export const countriesTab: TabEntry = {
+  name: 'insights.countries',
+  Icon: MapIcon,
+  has: ({ type }) => type === 'INSIGHT_TYPE_MAP',
+  partFrom: (draft) => ({ type: 'INSIGHT_TYPE_MAP', series: seriesIn(draft)[0] ?? newSeries() }),
+}

@@ -1,7 +1,9 @@
+import CalendarDays from 'lucide-solid/icons/calendar-days'
 import { lazy } from 'solid-js'
 import { seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { t } from '../../i18n/translate.ts'
+import { newSeries } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import {
   decodeBreakdown,
@@ -10,6 +12,7 @@ import {
   encodeBreakdown,
   encodeSteps,
 } from '../model/series.ts'
+import { breakdownIn, eventOf, seriesIn, type TabEntry } from '../model/tab.ts'
 
 /** People who come back in later periods. */
 export const retention = defineInsightType({
@@ -46,3 +49,19 @@ export const retention = defineInsightType({
   }),
   Chart: lazy(async () => ({ default: (await import('../../charts/retention.tsx')).RetentionChart })),
 })
+
+/** The tab of retention. */
+export const retentionTab: TabEntry = {
+  name: 'insights.retention',
+  Icon: CalendarDays,
+  has: ({ type }) => type === 'INSIGHT_TYPE_RETENTION',
+  partFrom: (draft) => {
+    const [first = newSeries(), back] = seriesIn(draft)
+    return {
+      type: 'INSIGHT_TYPE_RETENTION',
+      first: eventOf(first),
+      back: back && eventOf(back),
+      breakdown: breakdownIn(draft),
+    }
+  },
+}

@@ -1,11 +1,13 @@
 import type { JsonObject } from '@bufbuild/protobuf'
+import ChartBarDecreasing from 'lucide-solid/icons/chart-bar-decreasing'
 import { lazy } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
-import type { RankedDraft } from '../model/draft.ts'
+import { newEvent, newSeries, type RankedDraft } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'
 import { isEmptyRanking, rankingTable, rankingViews } from '../model/ranking.ts'
 import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
+import { breakdownIn, seriesIn, type TabEntry } from '../model/tab.ts'
 
 /** The values of a dimension with the highest measure. */
 export const topK = defineInsightType({
@@ -45,6 +47,28 @@ export const topK = defineInsightType({
   table: rankingTable,
   Chart: lazy(async () => ({ default: (await import('../../charts/ranking.tsx')).RankingChart })),
 })
+
+/** The values that a new ranking shows. */
+const ROWS = 10
+
+/** The tab of rankings. */
+export const topTab: TabEntry = {
+  name: 'insights.topValues',
+  Icon: ChartBarDecreasing,
+  has: ({ type }) => type === 'INSIGHT_TYPE_TOP_K',
+  partFrom: (draft) => {
+    const [property] = breakdownIn(draft).properties
+    const [series = newSeries()] = seriesIn(draft)
+    return {
+      type: 'INSIGHT_TYPE_TOP_K',
+      // One event has no ranking of events.
+      series: property ? series : { ...series, ...newEvent() },
+      ranked: property ? { of: 'property', property: property.property } : { of: 'events' },
+      limit: ROWS,
+      others: 'shown',
+    }
+  },
+}
 
 function encodeRanked(ranked: RankedDraft): JsonObject {
   if (ranked.of === 'property') return { dimension: 'DIMENSION_PROPERTY', property: ranked.property }

@@ -1,14 +1,17 @@
 import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import ChartLine from 'lucide-solid/icons/chart-line'
+import Timer from 'lucide-solid/icons/timer'
 import { lazy } from 'solid-js'
 import { seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { isoOf } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { arePartsOfWhole } from '../model/additive.ts'
-import type { DraftOf } from '../model/draft.ts'
+import { type DraftOf, newEvent } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { decodeBreakdown, encodeBreakdown } from '../model/series.ts'
 import { decodeSubject, describeSubject, encodeSubject, missingOfSubject } from '../model/sessions.ts'
+import { breakdownIn, seriesIn, type TabEntry } from '../model/tab.ts'
 import type { Views } from '../model/views.ts'
 
 const VIEWS: Views = ['line', 'area', 'bars', 'grouped', 'kpi', 'table']
@@ -48,6 +51,30 @@ export const trends = defineInsightType({
   }),
   Chart: lazy(async () => ({ default: (await import('../../charts/trends.tsx')).TrendsChart })),
 })
+
+/** The tab of events over time, which has their single numbers too. */
+export const trendsTab: TabEntry = {
+  name: 'insights.trends',
+  Icon: ChartLine,
+  has: (draft) => 'subject' in draft && draft.subject.of === 'events',
+  partFrom: (draft) => ({
+    type: 'INSIGHT_TYPE_TRENDS',
+    subject: { of: 'events', series: seriesIn(draft) },
+    breakdown: breakdownIn(draft),
+  }),
+}
+
+/** The tab of sessions over time, which has their single numbers too. */
+export const sessionsTab: TabEntry = {
+  name: 'insights.sessions',
+  Icon: Timer,
+  has: (draft) => 'subject' in draft && draft.subject.of === 'sessions',
+  partFrom: (draft) => ({
+    type: 'INSIGHT_TYPE_TRENDS',
+    subject: { of: 'sessions', metric: 'SESSION_METRIC_SESSIONS', scope: newEvent() },
+    breakdown: breakdownIn(draft),
+  }),
+}
 
 function hasSeveralParts({ subject, breakdown }: TrendsDraft): boolean {
   const isSeveral = breakdown.properties.length > 0 || (subject.of === 'events' && subject.series.length > 1)

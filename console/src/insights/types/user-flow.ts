@@ -1,11 +1,13 @@
+import Waypoints from 'lucide-solid/icons/waypoints'
 import { lazy } from 'solid-js'
 import { nodeLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { t } from '../../i18n/translate.ts'
-import type { NodesDraft } from '../model/draft.ts'
+import { type NodesDraft, newEvent } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'
 import { decodeEvent, encodeEvent } from '../model/series.ts'
+import type { TabEntry } from '../model/tab.ts'
 
 /** The paths of sessions. */
 export const userFlow = defineInsightType({
@@ -54,6 +56,26 @@ export const userFlow = defineInsightType({
   },
   Chart: lazy(async () => ({ default: (await import('../../charts/paths.tsx')).PathsChart })),
 })
+
+/** Depth of new paths, and their different points in each depth. */
+const PATHS = { maxHops: 4, maxNodes: 10 } as const
+
+/** A chart draws the strongest links of each depth: the limit counts those of all depths together. */
+const LINKS_MAX = 500
+
+/** The tab of paths. */
+export const pathsTab: TabEntry = {
+  name: 'insights.paths',
+  Icon: Waypoints,
+  has: ({ type }) => type === 'INSIGHT_TYPE_USER_FLOW',
+  partFrom: () => ({
+    type: 'INSIGHT_TYPE_USER_FLOW',
+    scope: newEvent(),
+    nodes: { of: 'events' },
+    ...PATHS,
+    maxLinks: LINKS_MAX,
+  }),
+}
 
 function decodeNodes({ nodeKind, nodeProperty }: Json): NodesDraft {
   const isProperty = nodeKind === 'NODE_KIND_PROPERTY'

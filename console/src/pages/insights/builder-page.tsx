@@ -16,7 +16,6 @@ import { useMay, useWorkspace } from '../../context/workspace.ts'
 import type { SavedInsight } from '../../dashboards/tile-view.ts'
 import { t } from '../../i18n/translate.ts'
 import { createInsightEditor, type InsightEditor } from '../../insights/insight-editor.ts'
-import { switchTab, TAB_NAMES, TABS, type Tab, tabOf } from '../../insights/model/tabs.ts'
 import { QueryPanel } from '../../insights/panel/query-panel.tsx'
 import { loadRules } from '../../insights/precheck.ts'
 import { isBroken, readQuery } from '../../insights/query-address.ts'
@@ -24,6 +23,8 @@ import { Result } from '../../insights/result/result.tsx'
 import { TabIcon } from '../../insights/result/tab-icons.tsx'
 import { titleOf } from '../../insights/spec.ts'
 import { newInsight } from '../../insights/templates.ts'
+import { TAB_ENTRIES, type Tab } from '../../insights/types/insight-types.ts'
+import { switchTab, TABS, tabOf } from '../../insights/types/tabs.ts'
 import { type Catalog, createCatalog } from '../../picker/catalog.ts'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer-panel.tsx'
@@ -109,7 +110,11 @@ function TypeTabs(props: { readonly editor: InsightEditor }): JSX.Element {
     <div class="insight-tabs">
       <Tabs
         label={t('insights.types')}
-        choices={TABS.map((tab) => ({ value: tab, label: t(TAB_NAMES[tab]), icon: <TabIcon tab={tab} /> }))}
+        choices={TABS.map((tab) => ({
+          value: tab,
+          label: t(TAB_ENTRIES[tab].name),
+          icon: <TabIcon tab={tab} />,
+        }))}
         value={tabOf(editor.draft())}
         onChange={(tab) => editor.change({ draft: switchTab(editor.draft(), tab), view: null })}
       />

@@ -7,7 +7,6 @@ import { useRowKeys } from '../../context/row-keys.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAge } from '../../format/ago.ts'
 import { t } from '../../i18n/translate.ts'
-import { TAB_NAMES, TABS, type Tab } from '../../insights/model/tabs.ts'
 import { writeQuery } from '../../insights/query-address.ts'
 import {
   type RecentInsight,
@@ -18,6 +17,8 @@ import {
 import { TabIcon } from '../../insights/result/tab-icons.tsx'
 import { encodeDraft } from '../../insights/spec.ts'
 import { type Template, templatesFor } from '../../insights/templates.ts'
+import { TAB_ENTRIES, type Tab } from '../../insights/types/insight-types.ts'
+import { TABS } from '../../insights/types/tabs.ts'
 import { createCatalog } from '../../picker/catalog.ts'
 import { Keys } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -50,7 +51,7 @@ export function InsightsList(): JSX.Element {
             </Button>
           )}
           entries={TABS.map((tab) => ({
-            label: t(TAB_NAMES[tab]),
+            label: t(TAB_ENTRIES[tab].name),
             icon: () => <TabIcon tab={tab} />,
             href: `${path()}?new=${tab}`,
           }))}
@@ -138,7 +139,7 @@ function RecentInsights(props: { readonly projectId: string; readonly path: stri
           value={tab()}
           options={[
             { value: 'all' as const, label: t('insights.allTypes') },
-            ...TABS.map((value) => ({ value, label: t(TAB_NAMES[value]) })),
+            ...TABS.map((value) => ({ value, label: t(TAB_ENTRIES[value].name) })),
           ]}
           onChange={setTab}
         />
@@ -186,7 +187,7 @@ function InsightTable(props: {
             cell: (row) => (
               <span class="insights-type">
                 <TabIcon tab={row.tab} />
-                {t(TAB_NAMES[row.tab])}
+                {t(TAB_ENTRIES[row.tab].name)}
               </span>
             ),
           },

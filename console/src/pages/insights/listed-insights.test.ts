@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newDraft } from '../../insights/model/draft.ts'
-import { switchTab } from '../../insights/model/tabs.ts'
 import { encodeDraft } from '../../insights/spec.ts'
+import { switchTab } from '../../insights/types/tabs.ts'
 import { listInsights, matchInsights } from './listed-insights.ts'
 
 const addressOf = (tab: 'trends' | 'funnel', more: Readonly<Record<string, string>> = {}) => {

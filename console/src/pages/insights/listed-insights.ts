@@ -1,7 +1,8 @@
-import { type Tab, tabOf } from '../../insights/model/tabs.ts'
 import { readQuery } from '../../insights/query-address.ts'
 import type { RecentInsight } from '../../insights/recent-insights.ts'
 import { decodeSpec, parseSpec, titleOf } from '../../insights/spec.ts'
+import type { Tab } from '../../insights/types/insight-types.ts'
+import { tabOf } from '../../insights/types/tabs.ts'
 
 /** An insight in the list. */
 export interface ListedInsight extends RecentInsight {

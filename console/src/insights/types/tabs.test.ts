@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { INSIGHT_TYPES } from '../types/insight-types.ts'
-import { type Draft, NO_FILTERS, newDraft, newSeries, type SharedDraft } from './draft.ts'
+import { type Draft, NO_FILTERS, newDraft, newSeries, type SharedDraft } from '../model/draft.ts'
+import { INSIGHT_TYPES } from './insight-types.ts'
 import { switchTab, TABS, tabOf } from './tabs.ts'
 
 const filter = {
