@@ -60,13 +60,13 @@ export const CONSOLE_MUTATIONS: readonly Mutation[] = [
     breaks: 'a click on a value with the label of the rest lists the users of the rest',
     search: 'rank >= limitOf(spec) && texts.length > 0',
     replace: 'texts.length > 0',
-    tests: ['people/point-of-target.test.ts'],
+    tests: ['types/point-of-target.test.ts'],
   },
   {
     breaks: 'a click on one of two events of a kind lists the users of the other',
     search: 'event >= events.length || hasTwin',
     replace: 'event >= events.length',
-    tests: ['people/point-of-target.test.ts'],
+    tests: ['types/point-of-target.test.ts'],
   },
   {
     breaks: 'the third series of a stack covers the second',

@@ -13,7 +13,7 @@ import { EmptyState } from '../ui/states.tsx'
 import { compareTables } from './compare.ts'
 import type { InsightTypeEntry, Result } from './model/insight-type.ts'
 import { sumTotals } from './totals.ts'
-import { entryOfAnswer } from './types/insight-types.ts'
+import { entryOfAnswer, pointOfTarget } from './types/insight-types.ts'
 
 interface AnswerProps {
   /** The query; with it, a part of the chart opens the people behind it. */
@@ -50,7 +50,10 @@ function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }):
   const totals = (): readonly SeriesTotal[] => props.totals ?? sumTotals(props.spec, props)
   const behind = usePeopleBehind()
   const name = untrack(() => props.name ?? ONLY_ANSWER)
-  behind?.offer(name, () => props.asked && { request: props.asked, result: props.result })
+  behind?.offer(name, () => {
+    const { asked: request, result } = props
+    return request && { request, result, pointOf: (part) => pointOfTarget(part, { request, result }) }
+  })
   const open = () => (behind && props.asked ? (part: ChartTarget) => behind.open(name, part) : undefined)
   const opened = (): ChartTarget | undefined => behind?.opened(name)
   return (

@@ -16,7 +16,6 @@ import type { PeopleSource } from './people-context.ts'
 import './people.css'
 import { actorsRequest, keyOfRequest, listActors } from './people-queries.ts'
 import { PersonPanel } from './person-panel.tsx'
-import { pointOfTarget } from './point-of-target.ts'
 import { createSettled } from './settled.ts'
 
 /** The people behind a part of an answer, and one of them above the list. */
@@ -29,7 +28,7 @@ export function PeopleDrawer(props: {
   const workspace = useWorkspace()
   const [search, setSearch] = createSignal('')
   const settled = createSettled(search)
-  const point = createMemo(() => pointOfTarget(props.part.target, props.source))
+  const point = createMemo(() => props.source.pointOf(props.part.target))
   // A query that is edited may no longer have the part.
   createEffect(() => point() === undefined && props.onClose())
   const request = createMemo(() => actorsRequest(props.source, point() ?? {}, settled().trim()))

@@ -6,8 +6,7 @@ import {
   type ListResponse,
 } from '@contract/millrace/people/v1/actors_service_pb.js'
 import { clientOf } from '../rpc/client.ts'
-import type { PeopleSource } from './people-context.ts'
-import type { PointInit } from './point-of-target.ts'
+import type { PeopleSource, PointInit } from './people-context.ts'
 
 const actorsClient = clientOf(ActorsService)
 

@@ -1,12 +1,14 @@
 import type { JsonObject } from '@bufbuild/protobuf'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { type Component, createComponent, type JSX } from 'solid-js'
-import type { ChartProps, View } from '../../charts/chart.ts'
+import type { ChartProps, ChartTarget, View } from '../../charts/chart.ts'
 import type { Table } from '../../format/table.ts'
 import type { NameKey } from '../../i18n/translate.ts'
 import { type AnyPart, type Draft, type DraftOf, draftOf, type InsightType, type PartOf } from './draft.ts'
 import type { Json } from './json.ts'
 import './messages.ts'
+import type { PointKind } from './points.ts'
 import type { Views } from './views.ts'
 
 /** The result of an answer: one case for each shape. */
@@ -50,6 +52,12 @@ interface InsightTypeDefinition<Type extends InsightType, Case extends ResultCas
   /** Whether an answer has nothing to show. */
   readonly isNothing: (result: Values[Case]) => boolean
   readonly table: (result: Values[Case]) => Table
+  /** The point that a part of the chart stands for; `undefined` where the answer does not have it. */
+  readonly pointOf: (
+    target: ChartTarget,
+    result: Values[Case],
+    spec?: InsightQuerySpec,
+  ) => PointKind | undefined
   readonly Chart: Component<ChartProps<Values[Case]>>
 }
 
@@ -57,7 +65,7 @@ interface InsightTypeDefinition<Type extends InsightType, Case extends ResultCas
 export interface InsightTypeEntry
   extends Omit<
     InsightTypeDefinition<InsightType, ResultCase>,
-    'views' | 'describe' | 'encode' | 'decode' | 'findMissing' | 'isNothing' | 'table' | 'Chart'
+    'views' | 'describe' | 'encode' | 'decode' | 'findMissing' | 'isNothing' | 'table' | 'pointOf' | 'Chart'
   > {
   readonly views: (draft: Draft, result?: Result) => Views
   readonly describe: (draft: Draft) => string
@@ -66,6 +74,7 @@ export interface InsightTypeEntry
   readonly findMissing: (draft: Draft) => NameKey | undefined
   readonly isNothing: (result: Result) => boolean
   readonly table: (result: Result) => Table
+  readonly pointOf: (target: ChartTarget, result: Result, spec?: InsightQuerySpec) => PointKind | undefined
   readonly Chart: (props: ChartProps<Result>) => JSX.Element
 }
 
@@ -107,6 +116,10 @@ export function defineInsightType<Type extends InsightType, Case extends ResultC
     table: (result) => {
       const value = read(result)
       return value === undefined ? EMPTY_TABLE : table(value)
+    },
+    pointOf: (target, result, spec) => {
+      const value = read(result)
+      return value === undefined ? undefined : definition.pointOf(target, value, spec)
     },
     Chart: (props) => {
       const first = read(props.result)

@@ -1,9 +1,11 @@
 import type { TopKResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import type { ChartTarget } from '../../charts/chart.ts'
 import { rowLabel } from '../../format/labels.ts'
 import { plain, type Table } from '../../format/table.ts'
 import { t } from '../../i18n/translate.ts'
 import { addsUp } from './additive.ts'
 import type { SeriesDraft } from './draft.ts'
+import type { PointKind } from './points.ts'
 import type { Views } from './views.ts'
 
 const VIEWS: Views = ['chart', 'table']
@@ -25,4 +27,10 @@ export function rankingTable({ rows }: TopKResult): Table {
     columns: [plain(t('insights.value')), { name: t('insights.measure'), kind: 'value' }],
     rows: rows.map((row) => [rowLabel(row), row.value]),
   }
+}
+
+/** The point of a row of a ranking. */
+export function rankingPoint(target: ChartTarget): PointKind | undefined {
+  if (target.kind !== 'row') return undefined
+  return { case: 'row', value: target.isOthers ? { others: true } : { value: target.value } }
 }

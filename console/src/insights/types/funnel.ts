@@ -1,10 +1,15 @@
 import { durationMs } from '@bufbuild/protobuf/wkt'
+import { FunnelPoint_Outcome } from '@contract/millrace/people/v1/actors_service_pb.js'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { FunnelResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import Funnel from 'lucide-solid/icons/funnel'
 import { lazy } from 'solid-js'
+import type { ChartTarget } from '../../charts/chart.ts'
 import { eventLabel, seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { t } from '../../i18n/translate.ts'
 import { defineInsightType } from '../model/insight-type.ts'
+import { groupName, type PointKind } from '../model/points.ts'
 import {
   decodeBreakdown,
   decodeSteps,
@@ -56,6 +61,7 @@ export const funnel = defineInsightType({
       ]),
     ),
   }),
+  pointOf: funnelPoint,
   Chart: lazy(async () => ({ default: (await import('../../charts/funnel.tsx')).FunnelChart })),
 })
 
@@ -74,4 +80,16 @@ export const funnelTab: TabEntry = {
     windowSeconds: WINDOW_SECONDS,
     timing: 'shown',
   }),
+}
+
+function funnelPoint(
+  target: ChartTarget,
+  { series }: FunnelResult,
+  spec: InsightQuerySpec | undefined,
+): PointKind | undefined {
+  const one = target.kind === 'step' ? series[target.series] : undefined
+  if (target.kind !== 'step' || !one) return undefined
+  const outcome = target.part === 'dropped' ? FunnelPoint_Outcome.DROPPED : FunnelPoint_Outcome.REACHED
+  const group = groupName(one.breakdown, { rank: target.series, spec })
+  return { case: 'funnel', value: { step: target.step + 1, outcome, ...group } }
 }

@@ -2,7 +2,9 @@ import {
   type InsightQuerySpec,
   InsightType as TypeNumber,
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { ChartTarget } from '../../charts/chart.ts'
 import type { NameKey } from '../../i18n/translate.ts'
+import type { PeopleSource, PointInit } from '../../people/people-context.ts'
 import { type Draft, type InsightType, propertyOf } from '../model/draft.ts'
 import { seriesOf } from '../model/events.ts'
 import type { InsightTypeEntry, Result } from '../model/insight-type.ts'
@@ -66,4 +68,13 @@ export function findMissing(draft: Draft): NameKey | undefined {
 /** Whether an answer has nothing to show. */
 export function isNothing(result: Result): boolean {
   return entryOfAnswer(result, undefined)?.isNothing(result) ?? true
+}
+
+/** The point that a part of a chart stands for; `undefined` where the answer does not have it. */
+export function pointOfTarget(
+  target: ChartTarget,
+  { request: { spec }, result }: Pick<PeopleSource, 'request' | 'result'>,
+): PointInit | undefined {
+  const kind = entryOfAnswer(result, spec)?.pointOf(target, result, spec)
+  return kind && { kind }
 }

@@ -3,7 +3,7 @@ import { lazy } from 'solid-js'
 import { newSeries } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { recordOf } from '../model/json.ts'
-import { isEmptyRanking, rankingTable, rankingViews } from '../model/ranking.ts'
+import { isEmptyRanking, rankingPoint, rankingTable, rankingViews } from '../model/ranking.ts'
 import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
 import { seriesIn, type TabEntry } from '../model/tab.ts'
 
@@ -22,6 +22,7 @@ export const map = defineInsightType({
   decode: (spec) => ({ type: 'INSIGHT_TYPE_MAP', series: decodeRankedSeries(recordOf(spec.map)) }),
   isNothing: isEmptyRanking,
   table: rankingTable,
+  pointOf: rankingPoint,
   Chart: lazy(async () => ({ default: (await import('../../charts/ranking.tsx')).CountryChart })),
 })
 

@@ -1,10 +1,16 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { RetentionPoint_Outcome } from '@contract/millrace/people/v1/actors_service_pb.js'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { RetentionResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import CalendarDays from 'lucide-solid/icons/calendar-days'
 import { lazy } from 'solid-js'
+import type { ChartTarget } from '../../charts/chart.ts'
 import { seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { t } from '../../i18n/translate.ts'
 import { newSeries } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
+import { groupName, type PointKind } from '../model/points.ts'
 import {
   decodeBreakdown,
   decodeSteps,
@@ -47,6 +53,7 @@ export const retention = defineInsightType({
       ),
     ),
   }),
+  pointOf: retentionPoint,
   Chart: lazy(async () => ({ default: (await import('../../charts/retention.tsx')).RetentionChart })),
 })
 
@@ -64,4 +71,24 @@ export const retentionTab: TabEntry = {
       breakdown: breakdownIn(draft),
     }
   },
+}
+
+function retentionPoint(
+  target: ChartTarget,
+  { series }: RetentionResult,
+  spec: InsightQuerySpec | undefined,
+): PointKind | undefined {
+  const one = target.kind === 'cell' ? series[target.series] : undefined
+  if (target.kind !== 'cell' || !one || Number.isNaN(Date.parse(target.cohort))) return undefined
+  const outcome =
+    target.part === 'absent' ? RetentionPoint_Outcome.DID_NOT_RETURN : RetentionPoint_Outcome.RETURNED
+  return {
+    case: 'retention',
+    value: {
+      cohort: timestampFromMs(Date.parse(target.cohort)),
+      period: target.period,
+      outcome,
+      ...groupName(one.breakdown, { rank: target.series, spec }),
+    },
+  }
 }

@@ -19,5 +19,7 @@ export const segmentation = defineInsightType({
   findMissing: ({ subject }) => missingOfSubject(subject, 0),
   isNothing: ({ total }) => total === 0,
   table: ({ total }) => ({ columns: [{ name: t('insights.value'), kind: 'value' }], rows: [[total]] }),
+  pointOf: (target) =>
+    target.kind === 'total' ? { case: 'segmentation', value: { series: target.series } } : undefined,
   Chart: lazy(async () => ({ default: (await import('../../charts/number-card.tsx')).SegmentationChart })),
 })

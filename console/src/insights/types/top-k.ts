@@ -5,7 +5,7 @@ import { t } from '../../i18n/translate.ts'
 import { newEvent, newSeries, type RankedDraft } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'
-import { isEmptyRanking, rankingTable, rankingViews } from '../model/ranking.ts'
+import { isEmptyRanking, rankingPoint, rankingTable, rankingViews } from '../model/ranking.ts'
 import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
 import { breakdownIn, seriesIn, type TabEntry } from '../model/tab.ts'
 
@@ -45,6 +45,7 @@ export const topK = defineInsightType({
     ranked.of === 'property' && ranked.property === '' ? 'insights.missingRanked' : undefined,
   isNothing: isEmptyRanking,
   table: rankingTable,
+  pointOf: rankingPoint,
   Chart: lazy(async () => ({ default: (await import('../../charts/ranking.tsx')).RankingChart })),
 })
 

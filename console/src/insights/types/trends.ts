@@ -1,7 +1,10 @@
-import type { TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { TrendSeries, TrendsResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import ChartLine from 'lucide-solid/icons/chart-line'
 import Timer from 'lucide-solid/icons/timer'
 import { lazy } from 'solid-js'
+import type { ChartTarget } from '../../charts/chart.ts'
 import { seriesLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { isoOf } from '../../format/values.ts'
@@ -9,6 +12,7 @@ import { t } from '../../i18n/translate.ts'
 import { arePartsOfWhole } from '../model/additive.ts'
 import { type DraftOf, newEvent } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
+import { groupName, limitOf, type PointKind } from '../model/points.ts'
 import { decodeBreakdown, encodeBreakdown } from '../model/series.ts'
 import { decodeSubject, describeSubject, encodeSubject, missingOfSubject } from '../model/sessions.ts'
 import { breakdownIn, seriesIn, type TabEntry } from '../model/tab.ts'
@@ -49,6 +53,7 @@ export const trends = defineInsightType({
       one.points.map((point) => [seriesLabel(one), isoOf(point.time), point.value]),
     ),
   }),
+  pointOf: trendsPoint,
   Chart: lazy(async () => ({ default: (await import('../../charts/trends.tsx')).TrendsChart })),
 })
 
@@ -88,4 +93,57 @@ function areAnsweredParts({ subject }: TrendsDraft, { series }: TrendsResult): b
     subject,
     isPublic ? [...new Set(series.map(({ eventKind }) => eventKind))] : undefined,
   )
+}
+
+function trendsPoint(
+  target: ChartTarget,
+  { series }: TrendsResult,
+  spec: InsightQuerySpec | undefined,
+): PointKind | undefined {
+  if (target.kind !== 'point' && target.kind !== 'total') return undefined
+  const found = eventOfSeries(series, spec)[target.series]
+  const one = series[target.series]
+  if (found === undefined || !one) return undefined
+  const group = groupName(one.breakdown, { rank: found.rank, spec })
+  const bucket = target.kind === 'point' ? { bucket: timestampFromMs(target.startMs) } : {}
+  return { case: 'trends', value: { series: found.event, ...group, ...bucket } }
+}
+
+interface RankedSeries {
+  /** The index of its event in the query. */
+  readonly event: number
+  /** Its rank among the breakdown values of the event. */
+  readonly rank: number
+}
+
+/**
+ * The event and the rank of each series of trends, which come in the order of the events. Where two neighbours have one
+ * kind, the next event starts when a value comes again or the values are complete; series that can be of either are left out.
+ */
+function eventOfSeries(
+  all: readonly TrendSeries[],
+  spec: InsightQuerySpec | undefined,
+): readonly (RankedSeries | undefined)[] {
+  const events = spec?.events ?? []
+  if (events.length <= 1 || spec?.session) return all.map((_, rank) => ({ event: 0, rank }))
+  if (all.every(({ breakdown }) => Object.keys(breakdown).length === 0)) {
+    return all.map((_, event) => ({ event, rank: 0 }))
+  }
+  const ranked: (RankedSeries | undefined)[] = []
+  let [event, seen] = [0, new Set<string>()]
+  for (const { eventKind, breakdown } of all) {
+    const value = JSON.stringify(Object.entries(breakdown).sort())
+    const kindAt = (at: number): string | undefined =>
+      events[at] ? (events[at].event?.kind ?? '') : undefined
+    const isNext = kindAt(event) !== eventKind || seen.has(value) || seen.size > limitOf(spec)
+    if (isNext) {
+      event += 1
+      while (event < events.length && kindAt(event) !== eventKind) event += 1
+      seen = new Set()
+    }
+    const hasTwin = kindAt(event - 1) === eventKind || kindAt(event + 1) === eventKind
+    ranked.push(event >= events.length || hasTwin ? undefined : { event, rank: seen.size })
+    seen.add(value)
+  }
+  return ranked
 }

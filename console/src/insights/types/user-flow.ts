@@ -1,11 +1,13 @@
 import Waypoints from 'lucide-solid/icons/waypoints'
 import { lazy } from 'solid-js'
+import type { ChartTarget } from '../../charts/chart.ts'
 import { nodeLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { t } from '../../i18n/translate.ts'
 import { type NodesDraft, newEvent } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'
+import type { PointKind } from '../model/points.ts'
 import { decodeEvent, encodeEvent } from '../model/series.ts'
 import type { TabEntry } from '../model/tab.ts'
 
@@ -54,6 +56,7 @@ export const userFlow = defineInsightType({
       ]),
     }
   },
+  pointOf: flowPoint,
   Chart: lazy(async () => ({ default: (await import('../../charts/paths.tsx')).PathsChart })),
 })
 
@@ -80,4 +83,11 @@ export const pathsTab: TabEntry = {
 function decodeNodes({ nodeKind, nodeProperty }: Json): NodesDraft {
   const isProperty = nodeKind === 'NODE_KIND_PROPERTY'
   return isProperty ? { of: 'property', property: String(nodeProperty ?? '') } : { of: 'events' }
+}
+
+function flowPoint(target: ChartTarget): PointKind | undefined {
+  if (target.kind === 'node') return { case: 'userFlow', value: { kind: { case: 'node', value: target.id } } }
+  if (target.kind !== 'link') return undefined
+  const { source, target: end } = target
+  return { case: 'userFlow', value: { kind: { case: 'link', value: { source, target: end } } } }
 }

@@ -7,29 +7,30 @@ import {
 import type { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { QueryRequestSchema, QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { describe, expect, test } from 'vitest'
-import type { ChartTarget } from '../charts/chart.ts'
-import type { PeopleSource } from './people-context.ts'
-import { pointOfTarget } from './point-of-target.ts'
+import type { ChartTarget } from '../../charts/chart.ts'
+import { pointOfTarget } from './insight-types.ts'
+
+type Source = Parameters<typeof pointOfTarget>[1]
 
 type Result = NonNullable<MessageInitShape<typeof QueryResponseSchema>['result']>
 type Spec = MessageInitShape<typeof InsightQuerySpecSchema>
 
 const DAY_MS = 86_400_000
 
-function sourceOf(result: Result, spec: Spec = {}): PeopleSource {
+function sourceOf(result: Result, spec: Spec = {}): Source {
   return {
     request: create(QueryRequestSchema, { spec }),
     result: create(QueryResponseSchema, { result }).result,
   }
 }
 
-function pointIn(source: PeopleSource, target: ChartTarget) {
+function pointIn(source: Source, target: ChartTarget) {
   return pointOfTarget(target, source)?.kind
 }
 
 const events = (...kinds: readonly string[]): Spec => ({ events: kinds.map((kind) => ({ event: { kind } })) })
 
-function trends(series: readonly (readonly [kind: string, plan?: string])[], spec: Spec): PeopleSource {
+function trends(series: readonly (readonly [kind: string, plan?: string])[], spec: Spec): Source {
   const all = series.map(([eventKind, plan]) => ({
     eventKind,
     breakdown: plan === undefined ? {} : { plan },
