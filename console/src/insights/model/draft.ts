@@ -83,40 +83,9 @@ export type RankedDraft =
   | { readonly of: 'people' }
   | { readonly of: 'property'; readonly property: string }
 
-/** The part of a draft that only its type has. */
-interface Parts {
-  readonly INSIGHT_TYPE_TRENDS: { readonly subject: SubjectDraft; readonly breakdown: BreakdownDraft }
-  readonly INSIGHT_TYPE_SEGMENTATION: { readonly subject: SubjectDraft }
-  readonly INSIGHT_TYPE_FUNNEL: {
-    readonly steps: readonly EventDraft[]
-    readonly breakdown: BreakdownDraft
-    /** The longest time from the first step to the last; 0 for no limit. */
-    readonly windowSeconds: number
-    readonly timing: 'shown' | 'hidden'
-  }
-  readonly INSIGHT_TYPE_RETENTION: {
-    readonly first: EventDraft
-    /** Absent: the first event again. */
-    readonly back: EventDraft | undefined
-    readonly breakdown: BreakdownDraft
-  }
-  readonly INSIGHT_TYPE_USER_FLOW: {
-    readonly scope: EventDraft
-    readonly nodes: NodesDraft
-    /** 0 for the default of the service, here and below. */
-    readonly maxHops: number
-    readonly maxNodes: number
-    readonly maxLinks: number
-  }
-  readonly INSIGHT_TYPE_TOP_K: {
-    readonly series: SeriesDraft
-    readonly ranked: RankedDraft
-    /** 0 for the default of the service. */
-    readonly limit: number
-    readonly others: 'shown' | 'hidden'
-  }
-  readonly INSIGHT_TYPE_MAP: { readonly series: SeriesDraft }
-}
+/** The part of a draft that only its type has: a file of `types` declares it, and {@link PartOf} needs one for each type. */
+// biome-ignore lint/suspicious/noEmptyInterface: the files of the types declare its members.
+export interface Parts {}
 
 /** The part of a draft that only its type has, with its type. */
 export type PartOf<Type extends InsightType> = { readonly type: Type } & Parts[Type]

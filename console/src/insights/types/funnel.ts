@@ -19,6 +19,18 @@ import {
 } from '../model/series.ts'
 import { breakdownIn, eventOf, seriesIn, type TabEntry } from '../model/tab.ts'
 
+declare module '../model/draft.ts' {
+  interface Parts {
+    readonly INSIGHT_TYPE_FUNNEL: {
+      readonly steps: readonly EventDraft[]
+      readonly breakdown: BreakdownDraft
+      /** The longest time from the first step to the last; 0 for no limit. */
+      readonly windowSeconds: number
+      readonly timing: 'shown' | 'hidden'
+    }
+  }
+}
+
 /** People who complete steps in order. */
 export const funnel = defineInsightType({
   type: 'INSIGHT_TYPE_FUNNEL',

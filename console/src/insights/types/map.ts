@@ -7,6 +7,12 @@ import { isEmptyRanking, rankingPoint, rankingTable, rankingViews } from '../mod
 import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
 import { seriesIn, type TabEntry } from '../model/tab.ts'
 
+declare module '../model/draft.ts' {
+  interface Parts {
+    readonly INSIGHT_TYPE_MAP: { readonly series: SeriesDraft }
+  }
+}
+
 /** A measure by country. */
 export const map = defineInsightType({
   type: 'INSIGHT_TYPE_MAP',

@@ -20,6 +20,17 @@ import {
 } from '../model/series.ts'
 import { breakdownIn, eventOf, seriesIn, type TabEntry } from '../model/tab.ts'
 
+declare module '../model/draft.ts' {
+  interface Parts {
+    readonly INSIGHT_TYPE_RETENTION: {
+      readonly first: EventDraft
+      /** Absent: the first event again. */
+      readonly back: EventDraft | undefined
+      readonly breakdown: BreakdownDraft
+    }
+  }
+}
+
 /** People who come back in later periods. */
 export const retention = defineInsightType({
   type: 'INSIGHT_TYPE_RETENTION',

@@ -3,6 +3,12 @@ import { t } from '../../i18n/translate.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { decodeSubject, describeSubject, encodeSubject, missingOfSubject } from '../model/sessions.ts'
 
+declare module '../model/draft.ts' {
+  interface Parts {
+    readonly INSIGHT_TYPE_SEGMENTATION: { readonly subject: SubjectDraft }
+  }
+}
+
 /** A measure as one number. */
 export const segmentation = defineInsightType({
   type: 'INSIGHT_TYPE_SEGMENTATION',

@@ -9,6 +9,18 @@ import { isEmptyRanking, rankingPoint, rankingTable, rankingViews } from '../mod
 import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
 import { breakdownIn, seriesIn, type TabEntry } from '../model/tab.ts'
 
+declare module '../model/draft.ts' {
+  interface Parts {
+    readonly INSIGHT_TYPE_TOP_K: {
+      readonly series: SeriesDraft
+      readonly ranked: RankedDraft
+      /** 0 for the default of the service. */
+      readonly limit: number
+      readonly others: 'shown' | 'hidden'
+    }
+  }
+}
+
 /** The values of a dimension with the highest measure. */
 export const topK = defineInsightType({
   type: 'INSIGHT_TYPE_TOP_K',

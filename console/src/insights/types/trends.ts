@@ -18,6 +18,12 @@ import { decodeSubject, describeSubject, encodeSubject, missingOfSubject } from 
 import { breakdownIn, seriesIn, type TabEntry } from '../model/tab.ts'
 import type { Views } from '../model/views.ts'
 
+declare module '../model/draft.ts' {
+  interface Parts {
+    readonly INSIGHT_TYPE_TRENDS: { readonly subject: SubjectDraft; readonly breakdown: BreakdownDraft }
+  }
+}
+
 const VIEWS: Views = ['line', 'area', 'bars', 'grouped', 'kpi', 'table']
 const VIEWS_OF_PARTS: Views = ['line', 'area', 'bars', 'grouped', 'kpi', 'pie', 'table']
 

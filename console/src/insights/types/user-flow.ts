@@ -11,6 +11,19 @@ import type { PointKind } from '../model/points.ts'
 import { decodeEvent, encodeEvent } from '../model/series.ts'
 import type { TabEntry } from '../model/tab.ts'
 
+declare module '../model/draft.ts' {
+  interface Parts {
+    readonly INSIGHT_TYPE_USER_FLOW: {
+      readonly scope: EventDraft
+      readonly nodes: NodesDraft
+      /** 0 for the default of the service, here and below. */
+      readonly maxHops: number
+      readonly maxNodes: number
+      readonly maxLinks: number
+    }
+  }
+}
+
 /** The paths of sessions. */
 export const userFlow = defineInsightType({
   type: 'INSIGHT_TYPE_USER_FLOW',
