@@ -1,5 +1,5 @@
 import { durationMs } from '@bufbuild/protobuf/wkt'
-import { FunnelPoint_Outcome } from '@contract/millrace/people/v1/actors_service_pb.js'
+import type { FunnelPoint_Outcome } from '@contract/millrace/people/v1/actors_service_pb.js'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { FunnelResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import Funnel from 'lucide-solid/icons/funnel'
@@ -94,6 +94,10 @@ export const funnelTab: TabEntry = {
   }),
 }
 
+// As numbers: a page without the list of people loads none of its interface.
+const REACHED: FunnelPoint_Outcome.REACHED = 1
+const DROPPED: FunnelPoint_Outcome.DROPPED = 2
+
 function funnelPoint(
   target: ChartTarget,
   { series }: FunnelResult,
@@ -101,7 +105,7 @@ function funnelPoint(
 ): PointKind | undefined {
   const one = target.kind === 'step' ? series[target.series] : undefined
   if (target.kind !== 'step' || !one) return undefined
-  const outcome = target.part === 'dropped' ? FunnelPoint_Outcome.DROPPED : FunnelPoint_Outcome.REACHED
+  const outcome = target.part === 'dropped' ? DROPPED : REACHED
   const group = groupName(one.breakdown, { rank: target.series, spec })
   return { case: 'funnel', value: { step: target.step + 1, outcome, ...group } }
 }

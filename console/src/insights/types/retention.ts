@@ -1,5 +1,5 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import { RetentionPoint_Outcome } from '@contract/millrace/people/v1/actors_service_pb.js'
+import type { RetentionPoint_Outcome } from '@contract/millrace/people/v1/actors_service_pb.js'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { RetentionResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import CalendarDays from 'lucide-solid/icons/calendar-days'
@@ -84,6 +84,10 @@ export const retentionTab: TabEntry = {
   },
 }
 
+// As numbers: a page without the list of people loads none of its interface.
+const RETURNED: RetentionPoint_Outcome.RETURNED = 1
+const DID_NOT_RETURN: RetentionPoint_Outcome.DID_NOT_RETURN = 2
+
 function retentionPoint(
   target: ChartTarget,
   { series }: RetentionResult,
@@ -91,8 +95,7 @@ function retentionPoint(
 ): PointKind | undefined {
   const one = target.kind === 'cell' ? series[target.series] : undefined
   if (target.kind !== 'cell' || !one || Number.isNaN(Date.parse(target.cohort))) return undefined
-  const outcome =
-    target.part === 'absent' ? RetentionPoint_Outcome.DID_NOT_RETURN : RetentionPoint_Outcome.RETURNED
+  const outcome = target.part === 'absent' ? DID_NOT_RETURN : RETURNED
   return {
     case: 'retention',
     value: {
