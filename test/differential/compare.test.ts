@@ -45,7 +45,7 @@ test.each<[title: string, expected: Init, actual: Init]>([
 test.each<[title: string, expected: Init, actual: Init, difference: string]>([
   ['a number', total(1), total(1.000001), 'segmentation.total: expected 1, got 1.000001'],
   ['a tiny number', total(1e-7), total(0), 'segmentation.total: expected 1e-7, got 0'],
-  ['a case', total(1), {}, 'segmentation: expected {"total":1,"values":[]}, got nothing'],
+  ['a case', total(1), {}, 'segmentation: expected {"total":1,"values":[],"series":[]}, got nothing'],
   ['a text', trend({ a: 'x' }), trend({ a: 'y' }), 'trends.series[0].breakdown.a: expected "x", got "y"'],
   ['a key', trend({ a: '' }), trend({}), 'trends.series[0].breakdown.a: expected "", got nothing'],
   ['a length', trend({}, 1), trend({}, 1, 2), 'trends.series[0].points.length: expected 1, got 2'],
