@@ -1,5 +1,4 @@
 import { defineConfig } from 'vitest/config'
-import { FILES } from './test/harness/fast-suite.ts'
 import { SCALED_OUT_GATE, SCALED_OUT_PROJECT } from './test/harness/scaled-out-suite.ts'
 import { ALIASES, COMMON } from './test/harness/vitest-options.ts'
 
@@ -9,7 +8,7 @@ export default defineConfig({
   test: {
     ...COMMON,
     projects: [
-      { extends: true, test: { name: 'one-machine', include: [...FILES] } },
+      './vitest.one-machine.config.ts',
       { extends: true, test: { name: 'scaled-out', include: [...SCALED_OUT_GATE], ...SCALED_OUT_PROJECT } },
     ],
   },

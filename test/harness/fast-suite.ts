@@ -1,18 +1,25 @@
-/** Where tests are. */
-export const FILES = [
-  'src/**/*.test.ts',
-  'console/src/**/*.test.ts',
-  'test/**/*.test.ts',
-  'bench/**/*.test.ts',
-  'scripts/**/*.test.ts',
-] as const
-
-/** Files that only `npm run test:all` runs, and why: each needs other programs, real waits, or minutes of CPU. */
-interface Slow {
+/** Files that `npm test` leaves out or that Vitest treats specially, and why. */
+interface Group {
   /** A glob from the root of the repository. */
   readonly files: string
   readonly reason: string
 }
+
+/** Folders whose files share processes: one of its own costs a file half a second of CPU time. */
+export const SHARING = ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'scripts/**/*.test.ts'] as const
+
+/** What needs a process of its own all the same. */
+export const ALONE: readonly Group[] = [
+  {
+    files: 'src/{bin,store}/**/*.test.ts',
+    reason: 'opens engines, databases and connections of native code',
+  },
+  { files: 'src/pipeline/{journal,ship}/**/*.test.ts', reason: 'kills processes and replaces disks' },
+  { files: 'src/pipeline/pool.test.ts', reason: 'replaces the timers beside worker threads' },
+]
+
+/** Folders whose files each run in a process of their own. */
+export const SEPARATE = ['test/**/*.test.ts', 'bench/**/*.test.ts'] as const
 
 const BROWSER = 'drives a browser'
 const CRASHES = 'kills, stops or starts processes and waits for them'
@@ -21,8 +28,8 @@ const CLUSTER = 'starts several machines, Redis, PostgreSQL or ZooKeeper'
 const LONG_SEARCH = 'compares or fuzzes for a long time'
 const DOCUMENTS = 'runs every command and every block of the documentation'
 
-/** Tests that only `npm run test:all` runs. */
-export const SLOW: readonly Slow[] = [
+/** Tests that only `npm run test:all` runs: they need other programs, real waits, or minutes of CPU time. */
+export const SLOW: readonly Group[] = [
   { files: 'test/console*.test.ts', reason: BROWSER },
   { files: 'test/browser/**/*.test.ts', reason: BROWSER },
   { files: 'test/snippets/**/*.test.ts', reason: DOCUMENTS },

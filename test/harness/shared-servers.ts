@@ -30,9 +30,27 @@ const STARTS = {
   '/world-engine': startWorldEngine,
 } as const satisfies Record<string, () => Promise<SharedServer>>
 
+/** The servers of a run, and how many of its projects use them. */
+interface Servers {
+  readonly started: Map<string, Promise<SharedServer>>
+  users: number
+}
+
+/**
+ * By the root folder of a run. Each project of a run loads this file for itself and they share the servers; the runs of several
+ * copies of the work tree do not.
+ */
+const everywhere = globalThis as { millraceTestServers?: Map<string, Servers> }
+everywhere.millraceTestServers ??= new Map()
+const runs = everywhere.millraceTestServers
+
 /** Opens the address at which test files ask for servers. Vitest calls this before a run, and its result after the run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const started = new Map<string, Promise<SharedServer>>()
+  const { root } = project.config
+  const servers: Servers = runs.get(root) ?? { started: new Map(), users: 0 }
+  runs.set(root, servers)
+  servers.users++
+  const { started } = servers
   const server = createServer((request, response) => {
     const path = request.url as keyof typeof STARTS
     const shared = started.get(path) ?? STARTS[path]()
@@ -49,6 +67,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     server.close()
     server.closeAllConnections()
+    servers.users--
+    if (servers.users > 0) return
+    runs.delete(root)
     for (const shared of started.values()) await (await shared).stop()
   }
 }

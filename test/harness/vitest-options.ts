@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
+import { ALONE, SEPARATE, SHARING } from './fast-suite.ts'
 import { RunOrder } from './run-order.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -29,3 +31,15 @@ export const COMMON = {
   // What a busy machine takes a second for is no failure.
   expect: { poll: { timeout: 20_000 } },
 } as const
+
+/** The two projects of a run: files that share processes, and files that do not. Files of `left` are in neither. */
+export function splitByProcess(left: readonly string[] = []): readonly TestProjectInlineConfiguration[] {
+  const alone = ALONE.map(({ files }) => files)
+  const exclude = [...configDefaults.exclude, ...left]
+  const separate = { name: 'separate', include: [...SEPARATE, ...alone], exclude }
+  const shared = { name: 'shared', include: [...SHARING], exclude: [...exclude, ...alone], isolate: false }
+  return [
+    { extends: true, test: separate },
+    { extends: true, test: shared },
+  ]
+}

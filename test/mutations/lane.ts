@@ -34,9 +34,11 @@ export class Lane {
   /** Copies the work tree and starts the runner. */
   static async open(): Promise<Lane> {
     const copy = copyWorkTree()
-    const options = { root: copy.root, watch: false, pool: 'threads', maxWorkers: 1, project: 'one-machine' }
+    const options = { root: copy.root, watch: false, project: 'one-machine' }
+    // A thread of its own for each file, so that no file leaves anything to another.
+    const workers = { pool: 'threads', maxWorkers: 1, isolate: true } as const
     const vitest = await createVitest(
-      { ...options, reporters: [{}] },
+      { ...options, ...workers, reporters: [{}] },
       { server: { watch: null }, logLevel: 'silent' },
     )
     await vitest.standalone()

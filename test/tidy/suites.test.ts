@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { LONGEST, SLOW } from '../harness/fast-suite.ts'
+import { ALONE, LONGEST, SHARING, SLOW } from '../harness/fast-suite.ts'
 import { listScaledOut, ONE_MACHINE, SCALED_OUT_GATE } from '../harness/scaled-out-suite.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -32,6 +32,13 @@ test('each test that stays on one machine is in its file', () => {
 test('each group of slow tests has files', () => {
   expect(SLOW.length).toBeGreaterThan(0)
   expect(SLOW.filter(({ files }) => globSync(files, { cwd: ROOT }).length === 0)).toEqual([])
+})
+
+test('each group of files that run alone is one of files that would share a process', () => {
+  const sharing = new Set(SHARING.flatMap((files) => globSync(files, { cwd: ROOT })))
+  expect(ALONE.length).toBeGreaterThan(0)
+  const lost = ALONE.filter(({ files }) => !globSync(files, { cwd: ROOT }).some((file) => sharing.has(file)))
+  expect(lost).toEqual([])
 })
 
 test('each file that drives a browser is slow', () => {

@@ -1,6 +1,7 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 beforeAll(() => vi.stubGlobal('document', { cookie: '' }))
+afterAll(() => vi.unstubAllGlobals())
 
 test.each([
   ['a single key', { key: 'f', before: '' }, 'filter', ''],

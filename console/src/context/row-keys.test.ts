@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 
 vi.stubGlobal('document', { cookie: '' })
+afterAll(() => vi.unstubAllGlobals())
 
 test.each([
   ['the first row when no row has focus', -1, 1, 0],

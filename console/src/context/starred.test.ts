@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { readStarred, type Starred, toggleStar, updateStar } from './starred.ts'
 
 const page = (id: number, name = `Board ${id}`): Starred => ({
@@ -16,6 +16,8 @@ beforeEach(() => {
     setItem: (key: string, value: string) => void kept.set(key, value),
   })
 })
+
+afterAll(() => vi.unstubAllGlobals())
 
 test('a star is toggled in its project only', () => {
   toggleStar('1', page(7))

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { QueryGate } from './query-gate.ts'
 
 const NEVER = new AbortController().signal
@@ -9,11 +9,15 @@ function setUp(limits: Partial<ConstructorParameters<typeof QueryGate>[0]> = {})
   const gate = new QueryGate(bounds, () => clock.nowMs)
   const started: string[] = []
   const finish = new Map<string, () => void>()
-  const pass = async (project: number, name: string, signal = NEVER): Promise<void> =>
+  const tested = new AbortController()
+  onTestFinished(() => tested.abort())
+  const pass = async (project: number, name: string, signal = tested.signal): Promise<void> =>
     await gate.pass(project, signal, async () => {
       started.push(name)
       await new Promise<void>((resolve) => finish.set(name, resolve))
     })
+  /** Begins a query that may still wait when the test ends. */
+  const begin = (project: number, name: string): void => void pass(project, name).catch(() => undefined)
   /** Ends queries in this order, each as soon as it runs. */
   const finishAll = async (...names: readonly string[]): Promise<void> => {
     for (const name of names) {
@@ -21,7 +25,7 @@ function setUp(limits: Partial<ConstructorParameters<typeof QueryGate>[0]> = {})
       finish.get(name)?.()
     }
   }
-  return { gate, clock, started, finish, finishAll, pass }
+  return { gate, clock, started, finish, finishAll, pass, begin }
 }
 
 describe('a query gate', () => {
@@ -34,34 +38,34 @@ describe('a query gate', () => {
   })
 
   test.each([1, 2, 3, 8])('gives all of %i slots to a project that is alone', async (runningMax) => {
-    const { gate, pass } = setUp({ runningMax })
-    for (let index = 0; index < runningMax + 2; index++) void pass(1, `a${index}`)
+    const { gate, begin } = setUp({ runningMax })
+    for (let index = 0; index < runningMax + 2; index++) begin(1, `a${index}`)
     await vi.waitFor(() => expect(gate.counts).toEqual({ running: runningMax, waiting: 2 }))
   })
 
   test.each([1, 2, 8])('gives the first free slot of %i to a newly arrived project', async (runningMax) => {
-    const { started, finishAll, pass } = setUp({ runningMax, waitingPerProjectMax: 9 })
-    for (let index = 1; index <= runningMax + 9; index++) void pass(1, `a${index}`)
-    void pass(2, 'b1')
+    const { started, finishAll, begin } = setUp({ runningMax, waitingPerProjectMax: 9 })
+    for (let index = 1; index <= runningMax + 9; index++) begin(1, `a${index}`)
+    begin(2, 'b1')
     await finishAll('a1')
     await vi.waitFor(() => expect(started).toHaveLength(runningMax + 1))
     expect(started.at(-1)).toBe('b1')
   })
 
   test('reserves a quarter of the slots while another project is active, and a minute longer', async () => {
-    const { gate, clock, started, finishAll, pass } = setUp({ runningMax: 4 })
+    const { gate, clock, started, finishAll, pass, begin } = setUp({ runningMax: 4 })
     const first = pass(2, 'b1')
-    void pass(1, 'a1')
-    void pass(1, 'a2')
-    void pass(1, 'a3')
-    void pass(1, 'a4')
+    begin(1, 'a1')
+    begin(1, 'a2')
+    begin(1, 'a3')
+    begin(1, 'a4')
     await vi.waitFor(() => expect(started).toEqual(['b1', 'a1', 'a2', 'a3']))
     clock.nowMs += 90_000
     await finishAll('b1')
     await first
     expect(gate.counts).toEqual({ running: 3, waiting: 1 })
     clock.nowMs += 60_000
-    void pass(1, 'a5')
+    begin(1, 'a5')
     expect(gate.counts).toEqual({ running: 3, waiting: 2 })
     clock.nowMs += 1
     await finishAll('a1')
