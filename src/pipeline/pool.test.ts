@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { makeEvent } from '../../test/harness/events.ts'
 import { asProjectId } from '../contract/ids.ts'
 import { machineMs } from '../kernel/clock.ts'
@@ -15,14 +15,15 @@ import type { BatchRequest, Outcome } from './task.ts'
 
 const BODY_BYTES = 8 * 1024 * 1024
 
-let dataDir: string
-let pool: ValidationPool
+const dataDir = mkdtempSync(join(tmpdir(), 'millrace-pool-'))
+
+/** The pool of most tests, as a worker takes a second of CPU time to start. Those that harm it open one of their own. */
+const common = open({ workers: 1 })
+let pool = common
 
 beforeEach(() => {
   keptRows = 0
   journalWrites = Promise.resolve()
-  dataDir = mkdtempSync(join(tmpdir(), 'millrace-pool-'))
-  pool = open({ workers: 1 })
 })
 
 let keptRows: number
@@ -48,9 +49,22 @@ function open({ workers }: { readonly workers: number }): ValidationPool {
   })
 }
 
-afterEach(async () => {
+/** A pool for one test. */
+function openOwn(options: { readonly workers: number }): void {
+  pool = open(options)
+  onTestFinished(async () => {
+    vi.useRealTimers()
+    await pool.close()
+    pool = common
+  })
+}
+
+afterEach(() => {
   vi.useRealTimers()
-  await pool.close()
+})
+
+afterAll(async () => {
+  await common.close()
   rmSync(dataDir, { recursive: true })
 })
 
@@ -110,6 +124,7 @@ test('the number of queued tasks is limited, regardless of their size', async ()
 })
 
 test('the pool is full while a request has waited too long', async () => {
+  openOwn({ workers: 1 })
   vi.useFakeTimers({ toFake: ['performance'] })
   const body = emptyBatch(LIMITS.taskBytesMax)
   const answers = [submit(request(body)), submit(request(body))]
@@ -123,6 +138,7 @@ test('the pool is full while a request has waited too long', async () => {
 })
 
 test('requests of a stalled worker fail', async () => {
+  openOwn({ workers: 1 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const body = emptyBatch(BODY_BYTES)
   const atWorker = submit(request(body))
@@ -145,8 +161,7 @@ test('requests of a stalled worker fail', async () => {
 })
 
 test('a stalled worker fails only the requests of its own task', async () => {
-  await pool.close()
-  pool = open({ workers: 2 })
+  openOwn({ workers: 2 })
   await submit(request(Buffer.from('{}')))
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const atWorker = submit(request(emptyBatch(BODY_BYTES)))
@@ -160,6 +175,7 @@ test('a stalled worker fails only the requests of its own task', async () => {
 })
 
 test('Identify calls of a stalled worker fail too', async () => {
+  openOwn({ workers: 1 })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const work = pool.runIdentifies([])
   vi.advanceTimersByTime(STALL_MS)
@@ -202,6 +218,8 @@ test('a queued request can be withdrawn and is not stored; the others of its tas
 })
 
 test('a running request cannot be withdrawn, and is answered', async () => {
+  // After a task of several requests, a pool waits for more of them before the next.
+  openOwn({ workers: 1 })
   const { reply, outcome } = awaited()
   const ticket = pool.submit(request(batch(20)), reply)
   await new Promise((resolve) => setImmediate(resolve))
