@@ -79,6 +79,8 @@ async function untilMutated(
 ): Promise<void> {
   const deadlineMs = monotonicMs() + MUTATION_MS_MAX
   for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
+    // The client sends a request although its signal has ended before.
+    signal.throwIfAborted()
     const [reason] = await listUnfinishedMutations(clickhouse, { table }, signal)
     if (reason === undefined) return
     if (monotonicMs() > deadlineMs)
