@@ -48,6 +48,16 @@ export function unsupportedCoding(coding: string, accepted: readonly string[]): 
   })
 }
 
+/** A request whose connection ended before its body; only logs and metrics see it. */
+export function requestCutOff(cause: unknown): ServiceError {
+  return new ServiceError({
+    code: 'canceled',
+    reason: 'CANCELED',
+    message: 'the connection ended before the request',
+    cause,
+  })
+}
+
 /** An unknown version of the Connect protocol. */
 export function unsupportedVersion(): ServiceError {
   return invalidRequest('connect-protocol-version must be 1')

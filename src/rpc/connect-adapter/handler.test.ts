@@ -476,3 +476,24 @@ test('an unexpected error is logged, and a service error is not', async () => {
   expect(await call({})).toMatchObject({ status: 500 })
   expect(told).toEqual([`mine ${Code.Internal}`])
 })
+
+test('a client that leaves before the end of its request is no unexpected error', async () => {
+  const told: unknown[] = []
+  const [handler] = createConnectRouter({}).rpc(ProfilesService.method.get, () => ({})).handlers
+  if (handler === undefined) throw new Error('no handler')
+  const wrappedHandler = adaptHandler(handler, { ...OPTIONS, onUnexpected: (cause) => told.push(cause) })
+  async function* cutOff(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('{')
+    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' })
+  }
+  const answer = await wrappedHandler({
+    httpVersion: '1.1',
+    method: 'POST',
+    url: `http://service${handler.requestPath}`,
+    header: new Headers({ 'content-type': 'application/json' }),
+    signal: new AbortController().signal,
+    body: cutOff(),
+  })
+  expect(answer).toMatchObject({ status: 499 })
+  expect(told).toEqual([])
+})

@@ -10,7 +10,7 @@ import type { ErrorContext } from '../connect-error-wire.ts'
 import type { ContentType } from '../content-type.ts'
 import { encodeEnvelope } from '../envelope.ts'
 import { refuseExcess } from '../message-bounds.ts'
-import { invalidRequest, unsupportedVersion } from '../protocol-errors.ts'
+import { invalidRequest, requestCutOff, unsupportedVersion } from '../protocol-errors.ts'
 import { protocolHeaders } from '../protocol-headers.ts'
 import { REQUEST_ID_HEADER } from '../request-id.ts'
 import { bodyBytesMaxOf, isEnveloped, readRequestMessage } from '../request-message.ts'
@@ -86,7 +86,7 @@ async function* openBody(
 ): AsyncGenerator<Uint8Array> {
   const { method, type, bytesMax } = options
   if (type.protocol === 'connect' && version !== '1') check(err(unsupportedVersion()), options)
-  const body = check(await collectBytes(chunks, bodyBytesMaxOf(type, bytesMax)), options)
+  const body = check(await readBody(chunks, bodyBytesMaxOf(type, bytesMax)), options)
   const sent = check(readRequestMessage(body, type, coding, bytesMax), options)
   // A compressed message may become a large one.
   const largest = sent.coding === 'identity' ? sent.bytes.length : bytesMax
@@ -96,6 +96,18 @@ async function* openBody(
   if (excess !== undefined) check(err(excess), options)
   if (type.codec === 'json') check(checkJson(method, message), options)
   yield isEnveloped(type) ? encodeEnvelope(0, message) : message
+}
+
+/** The stream of a body throws errors of the connection: the client left, which is no defect of the service. */
+async function readBody(
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Result<Buffer, ServiceError>> {
+  try {
+    return await collectBytes(chunks, bytesMax)
+  } catch (cause) {
+    return err(requestCutOff(cause))
+  }
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
