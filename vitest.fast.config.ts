@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SLOW } from './test/harness/fast-suite.ts'
 import { FAST, PROFILE_VARIABLE } from './test/harness/profile.ts'
@@ -8,6 +9,8 @@ export default defineConfig({
   resolve: { alias: ALIASES },
   test: {
     ...COMMON,
+    // Few of its files need much memory.
+    maxWorkers: availableParallelism() + 2,
     env: { [PROFILE_VARIABLE]: FAST },
     projects: [...splitByProcess(SLOW.map(({ files }) => files))],
   },

@@ -49,13 +49,16 @@ export const SLOW: readonly Group[] = [
   { files: 'test/abuse/**/*.test.ts', reason: WAITS },
   { files: 'test/{cluster,cluster-files,replicas,replicated-tables,two-edges}.test.ts', reason: CLUSTER },
   { files: 'test/tenant-isolation-postgres.test.ts', reason: CLUSTER },
+  { files: 'test/tenant-isolation.test.ts', reason: 'calls every method as several tenants' },
   { files: 'test/differential/two-shards.test.ts', reason: CLUSTER },
   { files: 'test/protocols/proxies.test.ts', reason: 'starts HAProxy and nginx' },
   {
-    files: 'test/differential/{differential,drill-down,generate,reference,visits,web-overview}.test.ts',
+    files:
+      'test/differential/{cohorts,differential,drill-down,generate,lists,reference,visits,web-overview}.test.ts',
     reason: LONG_SEARCH,
   },
   { files: 'test/{control-fuzz,deadlines,tracing}.test.ts', reason: LONG_SEARCH },
+  { files: 'test/protocols/matrix.test.ts', reason: 'calls methods in every protocol, codec and coding' },
   { files: 'test/protocols/{fuzz,hostile-bodies,whole-answers}.test.ts', reason: LONG_SEARCH },
   { files: 'test/{build,packaging}.test.ts', reason: 'builds and packs the product' },
   { files: 'bench/**/*.test.ts', reason: 'runs each benchmark once' },
