@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -59,6 +59,13 @@ test('every folder of the folder table has files', () => {
 test('every package of the table is a dependency', () => {
   const named = [...layers.values()].flatMap(({ packages }) => packages)
   expect(named.filter((name) => !dependencies.includes(name))).toEqual([])
+})
+
+test('no file has the conflict markers of a merge', () => {
+  const search = ['grep', '--untracked', '-IlE', '^(<{7}|>{7}) ']
+  const { status, stdout } = spawnSync('git', search, { cwd: root, encoding: 'utf8' })
+  // 1 is the status of a search that finds nothing.
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
 })
 
 /** Committed files and files about to be: those of the work tree that git does not ignore. */
