@@ -1,10 +1,10 @@
-/** A column that takes the place of another. */
+/** A column and the position that it moves to. */
 export interface ColumnMove {
   readonly from: number
   readonly to: number
 }
 
-/** The columns with one less, or with one more as long as fewer than the most are shown. */
+/** Hides a column that is shown, or shows it last while fewer than `columnsMax` are shown. */
 export function toggleColumn(
   columns: readonly string[],
   { key, columnsMax }: { readonly key: string; readonly columnsMax: number },
@@ -13,7 +13,7 @@ export function toggleColumn(
   return columns.length < columnsMax ? [...columns, key] : columns
 }
 
-/** The columns with one of them moved to the place of another. */
+/** The columns with one of them moved to the position of another. */
 export function moveColumn(columns: readonly string[], { from, to }: ColumnMove): readonly string[] {
   const moved = columns[from]
   if (moved === undefined || to < 0 || to >= columns.length) return columns
