@@ -1,4 +1,5 @@
 import './messages.ts'
+import { PropertySource } from '@contract/common/v1/property_pb.js'
 import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import { AggregationType } from '@contract/shared/insights/v1/event_query_pb.js'
@@ -10,6 +11,8 @@ import {
 import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
 import { TopKQuery_Dimension as Dimension } from '@contract/shared/insights/v1/top_k_query_pb.js'
 import { type NameKey, t } from '../i18n/translate.ts'
+import { sourceOfMessage } from '../picker/filter-draft.ts'
+import { labelOfProperty } from '../picker/names.ts'
 import type { BoardState } from './board-state.ts'
 import { granularityOfTile, specOfTile } from './tile-view.ts'
 
@@ -59,9 +62,14 @@ function nameKind(kind: string | undefined): string {
   return kind ? kind : t('dashboards.allEvents')
 }
 
+function nameProperty(property: string, stored = PropertySource.UNSPECIFIED): string {
+  const source = sourceOfMessage(stored, property)
+  return source ? labelOfProperty({ property, source }) : property
+}
+
 function nameCount(count: AggregationType, property: string): string {
   const sum = SUMS[count as keyof typeof SUMS]
-  if (sum) return t(sum, { property })
+  if (sum) return t(sum, { property: nameProperty(property) })
   return t(nameOf<NameKey>(COUNTS, count, 'dashboards.countTotal'))
 }
 
@@ -80,7 +88,7 @@ const SUBJECTS: Readonly<Record<number, (spec: InsightQuerySpec) => readonly str
   [InsightType.USER_FLOW]: () => [t('dashboards.paths')],
   [InsightType.TOP_K]: ({ topK }) => [
     nameCount(topK?.metric ?? AggregationType.TOTAL, topK?.metricProperty ?? ''),
-    ...(topK?.dimension === Dimension.PROPERTY ? [topK.property] : []),
+    ...(topK?.dimension === Dimension.PROPERTY ? [nameProperty(topK.property)] : []),
   ],
   [InsightType.MAP]: ({ map }) => [
     nameCount(map?.metric ?? AggregationType.TOTAL, map?.metricProperty ?? ''),
@@ -98,7 +106,7 @@ function describeSeries({ session, events }: InsightQuerySpec): readonly string[
 
 /** The query of a tile in a line: `Unique people · page_view · by day`. */
 export function describeInsight(spec: InsightQuerySpec, buckets: Granularity): string {
-  const by = spec.breakdowns.map(({ property }) => property).join(', ')
+  const by = spec.breakdowns.map(({ property, source }) => nameProperty(property, source)).join(', ')
   const parts = [
     ...(SUBJECTS[spec.insightType]?.(spec) ?? []),
     ...(by === '' ? [] : [t('dashboards.brokenDownBy', { property: by })]),

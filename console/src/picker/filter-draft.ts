@@ -1,3 +1,4 @@
+import { PropertySource } from '@contract/common/v1/property_pb.js'
 import type { NameKey } from '../i18n/translate.ts'
 
 /** Operators: their name, and how many values each takes; `two` is a range. */
@@ -34,6 +35,13 @@ export const SOURCES = [
 
 /** The source of a property, as the contract names it. */
 export type Source = (typeof SOURCES)[number]
+
+/** The source of a property of a message; undefined for one that a draft cannot hold. */
+export function sourceOfMessage(source: PropertySource, property: string): Source | undefined {
+  if (source === PropertySource.UNSPECIFIED)
+    return property.startsWith('$') ? 'PROPERTY_SOURCE_AUTO' : 'PROPERTY_SOURCE_CUSTOM'
+  return SOURCES.find((name) => name === `PROPERTY_SOURCE_${PropertySource[source]}`)
+}
 
 /** The operator between filters or groups of filters. */
 export type Logic = 'LOGICAL_OPERATOR_AND' | 'LOGICAL_OPERATOR_OR'

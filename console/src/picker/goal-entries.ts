@@ -1,9 +1,8 @@
 import { FilterOperator, type PropertyFilter } from '@contract/common/v1/filter_pb.js'
-import { PropertySource } from '@contract/common/v1/property_pb.js'
 import type { Goal } from '@contract/millrace/web/v1/goals_service_pb.js'
 import { t } from '../i18n/translate.ts'
 import type { EventEntry } from './entries.ts'
-import { type FilterDraft, OPERATORS, type Operator, SOURCES, type Source } from './filter-draft.ts'
+import { type FilterDraft, OPERATORS, type Operator, sourceOfMessage } from './filter-draft.ts'
 import { conditionSentence, labelOfEvent } from './names.ts'
 
 /** The goals that a query can express as an event with filters; a pattern of paths with `*` has none. */
@@ -40,16 +39,10 @@ function askedEvent({ target }: Goal): Pick<EventEntry, 'event' | 'filters'> | u
 /** The draft of a filter of a message; undefined for one that a draft cannot hold. */
 function draftOf({ property, operator, value, values, source }: PropertyFilter): FilterDraft | undefined {
   const operatorName = `FILTER_OPERATOR_${FilterOperator[operator]}`
-  const sourceName = nameOfSource(source, property)
+  const sourceName = sourceOfMessage(source, property)
   if (!Object.hasOwn(OPERATORS, operatorName) || !sourceName) return undefined
   const name = operatorName as Operator
   const { takes } = OPERATORS[name]
   const given = { none: [], one: [value], two: values, many: values }[takes]
   return { property, source: sourceName, operator: name, values: given }
-}
-
-function nameOfSource(source: PropertySource, property: string): Source | undefined {
-  if (source === PropertySource.UNSPECIFIED)
-    return property.startsWith('$') ? 'PROPERTY_SOURCE_AUTO' : 'PROPERTY_SOURCE_CUSTOM'
-  return SOURCES.find((name) => name === `PROPERTY_SOURCE_${PropertySource[source]}`)
 }
