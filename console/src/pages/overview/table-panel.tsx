@@ -71,10 +71,13 @@ export function TablePanel(props: { readonly panel: Panel }): JSX.Element {
     replaceParameters({ [props.panel.name]: isUsual ? '' : name })
   }
   const total = (): number => Number(table.answer()?.totalRows ?? 0n)
+  const hasMore = (): boolean => total() > ROWS_MAX || (isMap() && total() > 0)
+  // A panel beside another one keeps the height of a whole list, one below another only that of its rows.
+  const isShort = (): boolean => table.answer() !== undefined && !hasMore()
   const title = (): string => t(props.panel.title)
   return (
     <Card
-      class="overview-panel"
+      class={`overview-panel ${isShort() ? 'overview-short' : ''}`}
       title={title()}
       padding="none"
       isRefreshing={table.isOld()}
@@ -90,7 +93,7 @@ export function TablePanel(props: { readonly panel: Panel }): JSX.Element {
         </>
       }
       foot={
-        <Show when={total() > ROWS_MAX || (isMap() && total() > 0)} fallback={<span>&nbsp;</span>}>
+        <Show when={hasMore()} fallback={<span>&nbsp;</span>}>
           <Button tone="ghost" size="small" class="overview-all" onClick={() => setOpen(true)}>
             {offerAll(dimension(), total())}
           </Button>
