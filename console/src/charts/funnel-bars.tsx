@@ -4,7 +4,7 @@ import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/va
 import { t } from '../i18n/translate.ts'
 import { createBoxSize } from './box-size.ts'
 import type { ChartTarget } from './chart.ts'
-import { type FunnelRun, type FunnelStage, hatchPath } from './funnel-model.ts'
+import { clearOfText, type FunnelRun, type FunnelStage, hatchPath } from './funnel-model.ts'
 import { seriesColor } from './palette.ts'
 import { type Anchor, peopleFoot, Tooltip, type TooltipContent } from './tooltip.tsx'
 
@@ -88,7 +88,7 @@ export function FunnelBars(props: {
             {(bar, at) => (
               <>
                 <Show when={bar.step > 0 && bar.top - bar.topBefore > 1}>
-                  <path class="funnel-hatch" d={hatchPath(droppedBox(bar))} />
+                  <path class="funnel-hatch" d={hatchPath(hatchedBox(bar, props.height))} />
                   <path
                     class="funnel-dropped"
                     classList={{ opened: isOpened(bar, 'dropped') }}
@@ -110,7 +110,7 @@ export function FunnelBars(props: {
           </For>
           <path class="funnel-base" d={`M0 ${props.height - 0.5}H${width()}`} />
         </svg>
-        <For each={bars().filter(({ width: room }) => room >= LABEL_WIDTH)}>
+        <For each={bars().filter(hasRate)}>
           {(bar) => (
             <span
               class="funnel-rate"
@@ -232,6 +232,17 @@ function placeBars(
 /** Whether the rate of a bar stands inside; that of a lower bar stands above it, where its colour is not behind the text. */
 function isRoomy({ top }: Bar, floor: number): boolean {
   return floor - top >= LABEL_HEIGHT
+}
+
+/** Whether a bar is wide enough for its rate. */
+function hasRate({ width }: Bar): boolean {
+  return width >= LABEL_WIDTH
+}
+
+/** The hatched part of a step: all that dropped off, but for the rate above a low bar. */
+function hatchedBox(bar: Bar, floor: number) {
+  const isUnderRate = hasRate(bar) && !isRoomy(bar, floor)
+  return clearOfText(droppedBox(bar), isUnderRate ? LABEL_HEIGHT : 0)
 }
 
 function droppedBox({ left, width, top, topBefore }: Bar) {

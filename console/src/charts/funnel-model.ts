@@ -64,9 +64,14 @@ export interface HatchBox {
 /** Room between two lines of a hatched area. */
 const HATCH_STEP = 8
 
+/** The part of a box above a text that stands at its lower edge, so that no line runs behind the text. */
+export function clearOfText(box: HatchBox, textHeight: number): HatchBox {
+  return { ...box, height: Math.max(0, box.height - textHeight) }
+}
+
 /** Diagonal lines inside a box, as a path. */
 export function hatchPath({ left, top, width, height }: HatchBox): string {
-  const count = Math.floor((width + height) / HATCH_STEP)
+  const count = height > 0 ? Math.floor((width + height) / HATCH_STEP) : 0
   return Array.from({ length: Math.max(0, count) }, (_, at) => {
     // The line x + y = reach, cut to the box.
     const reach = (at + 1) * HATCH_STEP

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { groupAnnotations } from './annotation-groups.ts'
-import { hatchPath } from './funnel-model.ts'
+import { clearOfText, hatchPath } from './funnel-model.ts'
 import { quantileBounds, quantileStep } from './quantiles.ts'
 import { foldParts, type RankedRow, scaleOf, shareOf } from './ranked-rows.ts'
 import { type Sorting, sortRows } from './series-sorting.ts'
@@ -106,4 +106,10 @@ test('the lines of a hatched box stay inside of it', () => {
   expect(numbers.length).toBe(2 * Math.floor(70 / 8))
   const points = numbers.map((pair) => pair.split(' ').map(Number))
   expect(points.every(([x = -1, y = -1]) => x >= 0 && x <= 20 && y >= 0 && y <= 50)).toBe(true)
+})
+
+test('a hatched box has no line behind the text at its lower edge', () => {
+  const box = { left: 10, top: 4, width: 60, height: 200 }
+  expect(clearOfText(box, 24)).toEqual({ ...box, height: 176 })
+  expect(hatchPath(clearOfText({ ...box, height: 20 }, 24))).toBe('')
 })
