@@ -9,6 +9,9 @@ const SHORT_DAY_MS = 300 * DAY_MS
 
 const relative = new Intl.RelativeTimeFormat(currentLocale, { numeric: 'always', style: 'narrow' })
 
+/** The clock of the reader may be behind that of the service by this much, without a time in the future. */
+const BEHIND_MS = MINUTE_MS
+
 /** The instant of the reader. */
 interface Now {
   readonly nowMs: number
@@ -24,7 +27,7 @@ function formatWithinDay(agoMs: number): string {
 /** A past time: relative within a day, else its day and time in a zone, else its date. */
 export function formatAgo(ms: number, { nowMs, timeZone }: Now): string {
   const agoMs = nowMs - ms
-  if (agoMs >= 0 && agoMs < DAY_MS) return formatWithinDay(agoMs)
+  if (agoMs > -BEHIND_MS && agoMs < DAY_MS) return formatWithinDay(Math.max(0, agoMs))
   if (Math.abs(agoMs) < SHORT_DAY_MS)
     return `${formatShortDay(ms, timeZone)}, ${formatShortTime(ms, timeZone)}`
   return formatDay(ms, timeZone)

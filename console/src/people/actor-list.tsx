@@ -2,6 +2,7 @@ import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Actor, ListRequest, ListResponse } from '@contract/millrace/people/v1/actors_service_pb.js'
 import Download from 'lucide-solid/icons/download'
 import { type JSX, Match, Show, Switch } from 'solid-js'
+import { createClock } from '../context/clock.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import { formatAgo } from '../format/ago.ts'
 import { plain } from '../format/table.ts'
@@ -31,6 +32,7 @@ export function ActorList(props: {
   readonly people: LongList<Actor>
   readonly onOpen: (reference: string) => void
 }): JSX.Element {
+  const nowMs = createClock()
   const csv = createPeopleExport(() => exportOf(props.request))
   const matching = (): number => Number(props.answer?.matchingUsers ?? 0n)
   const cookieless = (): number => Number(props.answer?.cookielessUsers ?? 0n)
@@ -71,7 +73,7 @@ export function ActorList(props: {
               >
                 <VirtualList
                   rows={props.people}
-                  row={(actor) => <ActorRow actor={actor} onOpen={props.onOpen} />}
+                  row={(actor) => <ActorRow actor={actor} nowMs={nowMs()} onOpen={props.onOpen} />}
                 />
               </Show>
               <Show when={cookieless() > 0}>
@@ -107,6 +109,7 @@ function referenceOf({ id, profileId }: Actor): string {
 
 function ActorRow(props: {
   readonly actor: Actor
+  readonly nowMs: number
   readonly onOpen: (reference: string) => void
 }): JSX.Element {
   const workspace = useWorkspace()
@@ -130,7 +133,7 @@ function ActorRow(props: {
         <Show when={lastMs()}>
           {(ms) => (
             <time datetime={new Date(ms()).toISOString()} data-tip={formatMoment(ms(), workspace().timeZone)}>
-              {formatAgo(ms(), { nowMs: Date.now(), timeZone: workspace().timeZone })}
+              {formatAgo(ms(), { nowMs: props.nowMs, timeZone: workspace().timeZone })}
             </time>
           )}
         </Show>

@@ -2,6 +2,7 @@ import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import UserCheck from 'lucide-solid/icons/user-check'
 import { type JSX, Show } from 'solid-js'
+import { createClock } from '../context/clock.ts'
 import { t } from '../i18n/translate.ts'
 import { Badge } from '../ui/badge.tsx'
 import { LiveDot } from '../ui/spinner.tsx'
@@ -16,6 +17,7 @@ export function isOnline({ activity }: Pick<Profile, 'activity'>, nowMs: number)
 
 /** Whether a person is identified, and whether they are online. */
 export function PersonBadges(props: { readonly profile: Profile }): JSX.Element {
+  const nowMs = createClock()
   return (
     <span class="people-badges">
       <Show when={props.profile.externalId !== ''} fallback={<Badge>{t('people.anonymous')}</Badge>}>
@@ -23,7 +25,7 @@ export function PersonBadges(props: { readonly profile: Profile }): JSX.Element 
           {t('people.identified')}
         </Badge>
       </Show>
-      <Show when={isOnline(props.profile, Date.now())}>
+      <Show when={isOnline(props.profile, nowMs())}>
         <span class="people-online">
           <LiveDot /> {t('people.online')}
         </span>

@@ -30,7 +30,7 @@ export const overview: Translation<typeof english> = {
   'overview.compareYear': 'Vorjahr',
   'overview.timesIn': 'Zeiten in {zone}',
   'overview.refresh': 'Aktualisieren',
-  'overview.updatedAt': 'Stand {time}',
+  'overview.updatedAgo': 'Aktualisiert {age}',
   'overview.share': 'Anteil',
   'overview.pages': 'Seiten',
   'overview.pagesTop': 'Meistbesucht',

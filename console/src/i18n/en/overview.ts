@@ -27,7 +27,7 @@ export const overview = {
   'overview.compareYear': 'Previous year',
   'overview.timesIn': 'Times in {zone}',
   'overview.refresh': 'Refresh',
-  'overview.updatedAt': 'Updated at {time}',
+  'overview.updatedAgo': 'Updated {age}',
   'overview.share': 'Share',
   'overview.pages': 'Pages',
   'overview.pagesTop': 'Top',

@@ -30,7 +30,7 @@ export const overview: Translation<typeof english> = {
   'overview.compareYear': 'Año anterior',
   'overview.timesIn': 'Horas en {zone}',
   'overview.refresh': 'Actualizar',
-  'overview.updatedAt': 'Actualizado a las {time}',
+  'overview.updatedAgo': 'Actualizado {age}',
   'overview.share': 'Proporción',
   'overview.pages': 'Páginas',
   'overview.pagesTop': 'Más vistas',

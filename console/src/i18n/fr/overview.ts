@@ -30,7 +30,7 @@ export const overview: Translation<typeof english> = {
   'overview.compareYear': 'Année précédente',
   'overview.timesIn': 'Heures en {zone}',
   'overview.refresh': 'Actualiser',
-  'overview.updatedAt': 'Mis à jour à {time}',
+  'overview.updatedAgo': 'Actualisé {age}',
   'overview.share': 'Part',
   'overview.pages': 'Pages',
   'overview.pagesTop': 'Principales',

@@ -30,7 +30,7 @@ export const overview: Translation<typeof english> = {
   'overview.compareYear': '前年',
   'overview.timesIn': '時刻: {zone}',
   'overview.refresh': '更新',
-  'overview.updatedAt': '{time} 更新',
+  'overview.updatedAgo': '{age}に更新',
   'overview.share': '割合',
   'overview.pages': 'ページ',
   'overview.pagesTop': '上位',

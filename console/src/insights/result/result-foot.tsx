@@ -1,7 +1,8 @@
 import type { RangeMs } from '@domain/time-ranges.ts'
 import Download from 'lucide-solid/icons/download'
 import RefreshCw from 'lucide-solid/icons/refresh-cw'
-import { createSignal, type JSX, onCleanup, Show } from 'solid-js'
+import { type JSX, Show } from 'solid-js'
+import { createClock } from '../../context/clock.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAge } from '../../format/ago.ts'
 import { formatNumber, formatRange } from '../../format/values.ts'
@@ -26,9 +27,7 @@ export function ResultFoot(props: {
   readonly onPng: () => void
 }): JSX.Element {
   const workspace = useWorkspace()
-  const [nowMs, setNowMs] = createSignal(Date.now())
-  const timer = setInterval(() => setNowMs(Date.now()), AGE_STEP_MS)
-  onCleanup(() => clearInterval(timer))
+  const nowMs = createClock(AGE_STEP_MS)
   const { timeZone } = workspace()
   const age = (): string =>
     formatAge(props.answered.askedMs, { nowMs: Math.max(nowMs(), props.answered.askedMs), timeZone })

@@ -1,6 +1,7 @@
 import Plus from 'lucide-solid/icons/plus'
 import Trash from 'lucide-solid/icons/trash'
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
+import { createClock } from '../../context/clock.ts'
 import { useKeys } from '../../context/keys.ts'
 import { navigate } from '../../context/router.ts'
 import { useRowKeys } from '../../context/row-keys.ts'
@@ -162,7 +163,7 @@ function InsightTable(props: {
   readonly onRemove: (row: ListedInsight) => void
 }): JSX.Element {
   const workspace = useWorkspace()
-  const nowMs = Date.now()
+  const nowMs = createClock()
   const href = ({ address }: ListedInsight): string => `${props.path}?${address}`
   return (
     <div class="ui-card" data-padding="none">
@@ -194,7 +195,7 @@ function InsightTable(props: {
           {
             key: 'changed',
             title: t('insights.lastChanged'),
-            cell: (row) => formatAge(row.changedMs, { nowMs, timeZone: workspace().timeZone }),
+            cell: (row) => formatAge(row.changedMs, { nowMs: nowMs(), timeZone: workspace().timeZone }),
           },
           {
             key: 'actions',

@@ -13,6 +13,7 @@ import {
   Switch,
   untrack,
 } from 'solid-js'
+import { createClock } from '../../context/clock.ts'
 import { createFirstDate } from '../../context/first-date.ts'
 import { readPreference, writePreference } from '../../context/preference.ts'
 import { RemountOnNavigation } from '../../context/remount.tsx'
@@ -65,7 +66,7 @@ function LiveContent(): JSX.Element {
   const [isPaused, setPaused] = createSignal(false)
   const [opened, setOpened] = createSignal<ActivityEvent>()
   const isScrolled = createScrolled()
-  const nowMs = createClock()
+  const nowMs = createClock(TICK_MS)
   const workspace = useWorkspace()
   const first = createFirstDate(() => view.state().period === 'all-time')
   const feed = createLiveFeed({
@@ -137,13 +138,6 @@ function createScrolled(): () => boolean {
   onMount(() => addEventListener('scroll', follow, { passive: true }))
   onCleanup(() => removeEventListener('scroll', follow))
   return isScrolled
-}
-
-function createClock(): () => number {
-  const [nowMs, setNowMs] = createSignal(Date.now())
-  const timer = setInterval(() => setNowMs(Date.now()), TICK_MS)
-  onCleanup(() => clearInterval(timer))
-  return nowMs
 }
 
 function Now(props: { readonly feed: LiveFeed; readonly view: LiveView }): JSX.Element {

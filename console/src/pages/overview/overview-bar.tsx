@@ -3,8 +3,9 @@ import GitCompareArrows from 'lucide-solid/icons/git-compare-arrows'
 import LinkIcon from 'lucide-solid/icons/link'
 import RefreshCw from 'lucide-solid/icons/refresh-cw'
 import { createSignal, type JSX, lazy, Show, Suspense } from 'solid-js'
+import { createClock } from '../../context/clock.ts'
 import { useKeys } from '../../context/keys.ts'
-import { formatShortTime } from '../../format/values.ts'
+import { formatAge } from '../../format/ago.ts'
 import { type MessageKey, t } from '../../i18n/translate.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DateRangePicker } from '../../ui/date-range-picker.tsx'
@@ -28,6 +29,9 @@ const COMPARISONS = {
   previous: 'overview.comparePrevious',
   year: 'overview.compareYear',
 } as const satisfies Record<NamedCompare, MessageKey>
+
+/** The age of the answers is written again after this time. */
+const AGE_STEP_MS = 10_000
 
 /** The entry of the menu that leads to a custom range. */
 const CUSTOM = 'custom'
@@ -144,12 +148,15 @@ function CompareMenu(): JSX.Element {
 /** The zone of the times, and the age of the answer; a click refreshes it. */
 export function OverviewAge(): JSX.Element {
   const view = useView()
+  const nowMs = createClock(AGE_STEP_MS)
+  const age = (): string =>
+    formatAge(view.askedMs(), { nowMs: Math.max(nowMs(), view.askedMs()), timeZone: view.asOf().timeZone })
   return (
     <p class="overview-age">
       <span>{t('overview.timesIn', { zone: view.asOf().timeZone })}</span>
       <button type="button" data-tip={t('overview.refresh')} onClick={() => view.refresh()}>
         <RefreshCw />
-        {t('overview.updatedAt', { time: formatShortTime(view.asOf().nowMs, view.asOf().timeZone) })}
+        {t('overview.updatedAgo', { age: age() })}
       </button>
     </p>
   )

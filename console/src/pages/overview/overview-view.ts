@@ -29,6 +29,8 @@ export interface OverviewView {
   readonly state: () => ViewState
   readonly asked: () => AskedRange
   readonly asOf: () => AsOf
+  /** When the answers were queried. */
+  readonly askedMs: () => number
   /** Whether the range is not yet known, so that nothing is queried. */
   readonly isWaiting: () => boolean
   readonly projectId: () => string
@@ -57,15 +59,14 @@ export function useView(): OverviewView {
 /** The view of the current address. */
 export function createOverviewView(): OverviewView {
   const workspace = useWorkspace()
-  const readNow = (): AsOf => {
-    const nowMs = endOfRanges(Date.now())
-    const { timeZone } = workspace()
-    return { nowMs, timeZone, today: dateOf(nowMs, timeZone) }
-  }
-  const [now, setNow] = createSignal(readNow())
+  const [askedMs, setAskedMs] = createSignal(Date.now())
   const state = createMemo(() => readState(currentLocation().query))
   const first = createFirstDate(() => state().period === 'all-time')
-  const asOf = createMemo((): AsOf => ({ ...now(), firstDate: first.date() }))
+  const asOf = createMemo((): AsOf => {
+    const nowMs = endOfRanges(askedMs())
+    const { timeZone } = workspace()
+    return { nowMs, timeZone, today: dateOf(nowMs, timeZone), firstDate: first.date() }
+  })
   const asked = createMemo(() => askedRange(state(), asOf()))
   const change = (changed: Partial<ViewState>): void => {
     const { path, query } = currentLocation()
@@ -76,11 +77,12 @@ export function createOverviewView(): OverviewView {
     state,
     asked,
     asOf,
+    askedMs,
     isWaiting: first.isPending,
     projectId: () => workspace().project.id,
     change,
     choose: (row, mode) => change({ filters: toggleFilter(state().filters, filterOfRow(row, mode)) }),
-    refresh: () => void setNow(readNow()),
+    refresh: () => void setAskedMs(Date.now()),
   }
 }
 

@@ -1,5 +1,6 @@
 import Copy from 'lucide-solid/icons/copy'
 import { createSignal, For, type JSX, Show } from 'solid-js'
+import { createClock } from '../../context/clock.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAgo } from '../../format/ago.ts'
 import { formatMoment, formatRange } from '../../format/values.ts'
@@ -69,8 +70,9 @@ function IdRow(props: { readonly of: PersonId }): JSX.Element {
 /** When an ID was merged, and the time of its events. */
 function MergeLine(props: { readonly merge: IdMerge }): JSX.Element {
   const workspace = useWorkspace()
+  const nowMs = createClock()
   const zone = (): string => workspace().timeZone
-  const merged = (): string => formatAgo(props.merge.mergedMs, { nowMs: Date.now(), timeZone: zone() })
+  const merged = (): string => formatAgo(props.merge.mergedMs, { nowMs: nowMs(), timeZone: zone() })
   const events = (): string => {
     const { events } = props.merge
     if (!events) return t('people.noEvents')

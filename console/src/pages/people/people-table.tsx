@@ -1,5 +1,6 @@
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { createEffect, createMemo, type JSX, Show } from 'solid-js'
+import { createClock } from '../../context/clock.ts'
 import { navigate } from '../../context/router.ts'
 import { useRowKeys } from '../../context/row-keys.ts'
 import { useWorkspace } from '../../context/workspace.ts'
@@ -25,13 +26,20 @@ export function PeopleTable(props: {
   readonly onSort: (sorting: Sorting<SortKey>) => void
 }): JSX.Element {
   const workspace = useWorkspace()
+  const nowMs = createClock()
   const hrefOf = (profile: Profile): string => personHref(workspace().project.id, profile)
   createEffect(() => keepNeighbours(props.list.around().map(hrefOf)))
   let view: VirtualView | undefined
   useRowKeys((by) => view?.move(by))
   const isSortable = (key: string): key is SortKey => Object.hasOwn(ORDERS, key)
   const columns = createMemo((): readonly Column<Profile, string>[] => {
-    const now = { nowMs: Date.now(), timeZone: props.timeZone }
+    // Read while a cell is drawn, so that the ages in it go on.
+    const now = {
+      get nowMs() {
+        return nowMs()
+      },
+      timeZone: props.timeZone,
+    }
     return [
       {
         key: 'name',

@@ -1,6 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { For, type JSX, Show } from 'solid-js'
+import { createClock } from '../../context/clock.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAgo } from '../../format/ago.ts'
 import { formatDay, formatMoment, formatNumber, NO_VALUE } from '../../format/values.ts'
@@ -13,7 +14,8 @@ import { sessionsOfPersonHref } from '../sessions/session-conditions.ts'
 
 interface Fact {
   readonly name: string
-  readonly text: string
+  /** Read while it is drawn, as ages go on. */
+  readonly text: () => string
   readonly tip?: string
   readonly href?: string
 }
@@ -22,6 +24,7 @@ interface Fact {
 export function PersonHead(props: { readonly profile: Profile }): JSX.Element {
   const workspace = useWorkspace()
   const name = () => namePerson(props.profile)
+  const nowMs = createClock()
   const facts = (): readonly Fact[] => {
     const { activity } = props.profile
     const { timeZone } = workspace()
@@ -31,18 +34,22 @@ export function PersonHead(props: { readonly profile: Profile }): JSX.Element {
       write: (ms: number) => string,
     ): Fact =>
       time
-        ? { name: label, text: write(timestampMs(time)), tip: formatMoment(timestampMs(time), timeZone) }
-        : { name: label, text: NO_VALUE }
+        ? {
+            name: label,
+            text: () => write(timestampMs(time)),
+            tip: formatMoment(timestampMs(time), timeZone),
+          }
+        : { name: label, text: () => NO_VALUE }
     return [
       fact(t('people.firstSeen'), activity?.firstSeen, (ms) => formatDay(ms, timeZone)),
-      fact(t('people.lastSeen'), activity?.lastSeen, (ms) => formatAgo(ms, { nowMs: Date.now(), timeZone })),
+      fact(t('people.lastSeen'), activity?.lastSeen, (ms) => formatAgo(ms, { nowMs: nowMs(), timeZone })),
       {
         name: t('people.sessions'),
-        text: formatNumber(activity?.sessions ?? 0n),
+        text: () => formatNumber(activity?.sessions ?? 0n),
         tip: t('people.allSessions'),
         href: sessionsOfPersonHref(workspace().project.id, eventIdOf(props.profile)),
       },
-      { name: t('people.events'), text: formatNumber(activity?.totalEvents ?? 0n) },
+      { name: t('people.events'), text: () => formatNumber(activity?.totalEvents ?? 0n) },
     ]
   }
   return (
@@ -59,10 +66,10 @@ export function PersonHead(props: { readonly profile: Profile }): JSX.Element {
             <div>
               <dt>{fact.name}</dt>
               <dd data-tip={fact.tip}>
-                <Show when={fact.href} fallback={fact.text}>
+                <Show when={fact.href} fallback={fact.text()}>
                   {(href) => (
-                    <a href={href()} aria-label={`${fact.tip}: ${fact.text}`}>
-                      {fact.text}
+                    <a href={href()} aria-label={`${fact.tip}: ${fact.text()}`}>
+                      {fact.text()}
                     </a>
                   )}
                 </Show>

@@ -1,5 +1,6 @@
 import type { Visit } from '@contract/millrace/web/v1/visits_service_pb.js'
 import { createSignal, type JSX, onCleanup, Show } from 'solid-js'
+import { createClock } from '../../context/clock.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAgo } from '../../format/ago.ts'
 import { formatMoment, formatNumber, NO_VALUE } from '../../format/values.ts'
@@ -31,10 +32,11 @@ export function SessionTable(props: {
   readonly onOpen: (sessionId: string) => void
 }): JSX.Element {
   const isPhone = useIsPhone()
+  const nowMs = createClock()
   const started: Column<Visit> = {
     key: 'started',
     title: t('sessions.started'),
-    cell: (visit) => <Started visit={visit} href={props.hrefOf(visit.sessionId)} />,
+    cell: (visit) => <Started visit={visit} href={props.hrefOf(visit.sessionId)} nowMs={nowMs()} />,
   }
   const columns = (): readonly Column<Visit>[] => {
     if (isPhone()) return [personColumn('with details'), started]
@@ -155,13 +157,17 @@ function PersonCell(props: { readonly visit: Visit }): JSX.Element {
   )
 }
 
-function Started(props: { readonly visit: Visit; readonly href: string }): JSX.Element {
+function Started(props: {
+  readonly visit: Visit
+  readonly href: string
+  readonly nowMs: number
+}): JSX.Element {
   const workspace = useWorkspace()
   const ms = (): number => startOf(props.visit)
   return (
     <a href={props.href} data-tip={formatMoment(ms(), workspace().timeZone)}>
       <time datetime={new Date(ms()).toISOString()}>
-        {formatAgo(ms(), { nowMs: Date.now(), timeZone: workspace().timeZone })}
+        {formatAgo(ms(), { nowMs: props.nowMs, timeZone: workspace().timeZone })}
       </time>
     </a>
   )
