@@ -27,6 +27,8 @@ export function DateRangePicker(
 ): JSX.Element {
   const days = (): Days => daysOfPeriod(props.period, props)
   const isDays = (): boolean => typeof props.period === 'object' && 'from' in props.period
+  // All time begins with the first event: before its date is there, the days are not those of the answer.
+  const isFound = (): boolean => props.period !== 'all-time' || props.firstDate !== undefined
   const next = (): Days => stepDays(days(), 'forward')
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of buttons is no fieldset
@@ -48,7 +50,7 @@ export function DateRangePicker(
           <Button {...attributes} icon={<Calendar />}>
             <span class="ui-range-label">
               {props.name ?? namePeriod(props.period, props.today)}
-              <Show when={props.name === undefined && !isDays()}>
+              <Show when={props.name === undefined && !isDays() && isFound()}>
                 <span class="ui-range-days">{writeDays(days(), props.today)}</span>
               </Show>
               <ChevronDown />

@@ -52,10 +52,12 @@ export function OverviewChart(props: { readonly answer: QueryOverviewResponse | 
   return (
     <section class="overview-chart" aria-label={t('overview.chart')}>
       <header class="overview-legend">
-        <span class="legend-entry" data-line="now">
-          {writeDays(view.asked().days, view.asOf().today)}
-        </span>
-        <Show when={compared()}>
+        <Show when={!view.isWaiting()}>
+          <span class="legend-entry" data-line="now">
+            {writeDays(view.asked().days, view.asOf().today)}
+          </span>
+        </Show>
+        <Show when={!view.isWaiting() && compared()}>
           {(days) => (
             <span class="legend-entry" data-line="before">
               {days()}
