@@ -1,5 +1,6 @@
 import { fromJson } from '@bufbuild/protobuf'
 import { PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
+import { isUuid } from '@domain/uuid.ts'
 import { createMemo, createSignal, untrack } from 'solid-js'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
 import { type InsightPeriod, parseInsightPeriod, writeInsightPeriod } from '../../insights/insight-period.ts'
@@ -30,8 +31,6 @@ export interface LiveView {
   /** The query of the complete filters; it changes only with its content. */
   readonly query: () => LiveQuery
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const NO_CONDITIONS: LiveState = {
   kind: '',
@@ -73,7 +72,7 @@ function readState(): LiveState {
   return {
     kind: query.get('kind') ?? '',
     filters: parseFilters(query.get('filters')),
-    sessionId: UUID.test(session) ? session : '',
+    sessionId: isUuid(session) ? session : '',
     minuteMs: undefined,
     period: parseInsightPeriod(query.get('range') ?? ''),
   }
