@@ -127,7 +127,7 @@ function countOf(list: RowWindow<unknown> | undefined, total: number): number {
   if (!list) return 0
   const read = countRead(list)
   if (list.nextToken === '') return read
-  return Math.max(read + 1, Math.min(total, read + (list.places[0]?.count ?? 0)))
+  return Math.max(read + 1, Math.min(total, read + (list.spans[0]?.count ?? 0)))
 }
 
 /** Reads one page after the other until the visible rows are there. */

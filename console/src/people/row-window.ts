@@ -4,7 +4,8 @@ export interface RowPage<Row> {
   readonly nextToken: string
 }
 
-interface Place {
+/** The rows of a page in the list, and the token that reads them. */
+interface PageSpan {
   readonly start: number
   readonly count: number
   readonly token: string
@@ -13,7 +14,7 @@ interface Place {
 /** A long list of which some pages are in memory. Pages follow each other by tokens, so that the first visit is in order. */
 export interface RowWindow<Row> {
   /** The pages that were read so far, the first one first. */
-  readonly places: readonly Place[]
+  readonly spans: readonly PageSpan[]
   /** The token of the page after them; empty when there is none. */
   readonly nextToken: string
   /** The rows that are in memory, by the index of their page. */
@@ -34,45 +35,45 @@ const ROWS_AHEAD = 60
 
 /** A list of which the first page is read. */
 export function startWindow<Row>({ rows, nextToken }: RowPage<Row>): RowWindow<Row> {
-  return { places: [{ start: 0, count: rows.length, token: '' }], nextToken, rows: new Map([[0, rows]]) }
+  return { spans: [{ start: 0, count: rows.length, token: '' }], nextToken, rows: new Map([[0, rows]]) }
 }
 
 /** The number of rows of all pages that were read so far. */
-export function countRead({ places }: RowWindow<unknown>): number {
-  const last = places.at(-1)
+export function countRead({ spans }: RowWindow<unknown>): number {
+  const last = spans.at(-1)
   return last ? last.start + last.count : 0
 }
 
 /** The index of the page of a row; that of the next page for rows that were never read. */
-function pageOf({ places }: RowWindow<unknown>, row: number): number {
+function pageOf({ spans }: RowWindow<unknown>, row: number): number {
   // Most pages are full, so that the guess is right.
-  const guess = Math.floor(row / Math.max(1, places[0]?.count ?? 1))
-  const isIn = ({ start, count }: Place): boolean => start <= row && row < start + count
-  const guessed = places[guess]
+  const guess = Math.floor(row / Math.max(1, spans[0]?.count ?? 1))
+  const isIn = ({ start, count }: PageSpan): boolean => start <= row && row < start + count
+  const guessed = spans[guess]
   if (guessed && isIn(guessed)) return guess
-  const found = places.findIndex(isIn)
-  return found < 0 ? places.length : found
+  const found = spans.findIndex(isIn)
+  return found < 0 ? spans.length : found
 }
 
 /** A row; `undefined` while its page is not in memory. */
 export function rowAt<Row>(list: RowWindow<Row>, row: number): Row | undefined {
   const page = pageOf(list, row)
-  return list.rows.get(page)?.[row - (list.places[page]?.start ?? 0)]
+  return list.rows.get(page)?.[row - (list.spans[page]?.start ?? 0)]
 }
 
 /** The page to read next for the visible rows and those below them; `undefined` when all are in memory. */
 export function wantedPage(list: RowWindow<unknown>, { from, to }: RowRange): number | undefined {
   const last = pageOf(list, to + ROWS_AHEAD)
   for (let page = pageOf(list, from); page <= last; page++) {
-    const exists = page < list.places.length || list.nextToken !== ''
+    const exists = page < list.spans.length || list.nextToken !== ''
     if (exists && !list.rows.has(page)) return page
   }
   return undefined
 }
 
 /** The token that reads a page. */
-export function tokenOf({ places, nextToken }: RowWindow<unknown>, page: number): string {
-  return places[page]?.token ?? nextToken
+export function tokenOf({ spans, nextToken }: RowWindow<unknown>, page: number): string {
+  return spans[page]?.token ?? nextToken
 }
 
 /** The list with one more page in memory, without those that are far from the visible rows. */
@@ -80,10 +81,10 @@ export function addPage<Row>(
   list: RowWindow<Row>,
   { page, read, seen }: { readonly page: number; readonly read: RowPage<Row>; readonly seen: RowRange },
 ): RowWindow<Row> {
-  const isNew = page >= list.places.length
-  const place = { start: countRead(list), count: read.rows.length, token: list.nextToken }
+  const isNew = page >= list.spans.length
+  const span = { start: countRead(list), count: read.rows.length, token: list.nextToken }
   const grown: RowWindow<Row> = {
-    places: isNew ? [...list.places, place] : list.places,
+    spans: isNew ? [...list.spans, span] : list.spans,
     nextToken: isNew ? read.nextToken : list.nextToken,
     rows: new Map(list.rows).set(page, read.rows),
   }

@@ -42,18 +42,18 @@ async function readNodes(client: ClickHouse, cluster: string): Promise<Nodes> {
 
 /** Both macros form the path of a replicated table: two nodes with the same values would be one replica. */
 async function countMissingMacros(client: ClickHouse, nodes: number): Promise<number> {
-  const [row] = await read<{ places: number }>(
+  const [row] = await read<{ replicas: number }>(
     client,
-    `SELECT toUInt32(uniqExact(place)) AS places
+    `SELECT toUInt32(uniqExact(shard_and_replica)) AS replicas
     FROM (
-      SELECT groupArraySorted(2)((macro, substitution)) AS place
+      SELECT groupArraySorted(2)((macro, substitution)) AS shard_and_replica
       FROM ${onEveryNode(client, 'system.macros')}
       WHERE macro IN ('shard', 'replica')
       GROUP BY _shard_num
       HAVING count() = 2
     )`,
   )
-  return nodes - (row?.places ?? 0)
+  return nodes - (row?.replicas ?? 0)
 }
 
 async function compareSchemas(

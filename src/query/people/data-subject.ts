@@ -91,13 +91,13 @@ async function findSubject(
   const text = param(stringCodec, externalId)
   const hash = userHash({ projectId, distinctId: externalId })
   const named = sql`user_hash = ${hash} AND external_id = ${text}`
-  const profile = sql`SELECT 0 AS place, toString(profile_id) AS profile ${scopedTable('profiles', projectId)} AND ${named} LIMIT 1`
-  const claim = sql`SELECT 1 AS place, '' AS profile ${scopedTable('identity_claims', projectId)} AND ${named} LIMIT 1`
-  const events = sql`SELECT 2 AS place, '' AS profile ${scopedTable('users', projectId)} AND user_hash = ${hash} AND distinct_id = ${text} AND user_hash NOT IN (SELECT id_hash ${scopedTable('identity_claims', projectId)}) AND user_hash NOT IN (SELECT sipHash64(project, toString(profile_id)) ${scopedTable('profiles', projectId)}) LIMIT 1`
+  const profile = sql`SELECT 0 AS preference, toString(profile_id) AS profile ${scopedTable('profiles', projectId)} AND ${named} LIMIT 1`
+  const claim = sql`SELECT 1 AS preference, '' AS profile ${scopedTable('identity_claims', projectId)} AND ${named} LIMIT 1`
+  const events = sql`SELECT 2 AS preference, '' AS profile ${scopedTable('users', projectId)} AND user_hash = ${hash} AND distinct_id = ${text} AND user_hash NOT IN (SELECT id_hash ${scopedTable('identity_claims', projectId)}) AND user_hash NOT IN (SELECT sipHash64(project, toString(profile_id)) ${scopedTable('profiles', projectId)}) LIMIT 1`
   const [found] = await run(
     select(
       { user: column(uint64Codec, hash), profileId: column(stringCodec, sql`profile`) },
-      sql`FROM (${profile} UNION ALL ${claim} UNION ALL ${events}) ORDER BY place LIMIT 1`,
+      sql`FROM (${profile} UNION ALL ${claim} UNION ALL ${events}) ORDER BY preference LIMIT 1`,
     ),
   )
   return found

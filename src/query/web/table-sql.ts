@@ -120,8 +120,8 @@ export function compileGoals(
   const indexes = goals.map((_, index) => index)
   const counts = join([sql`1`, ...indexes.map((index) => numbered('state', index))], sql`, `)
   const amounts = join([sql`0.`, ...indexes.map((index) => numbered('value', index))], sql`, `)
-  const unfolded = sql`ARRAY JOIN [${counts}] AS completions, [${amounts}] AS amount, arrayEnumerate([${counts}]) AS place`
-  const grouped = sql`SELECT goal, goal < 0 AS is_total, uniqExactArray(users) AS visitor_count, count() AS visit_count, sum(views) AS view_count, countIf(event_count = 1) AS bounce_count, sum(spent) AS spent_sum, sum(completions) AS conversion_count, sum(amount) AS amount_sum FROM (SELECT users, views, event_count, spent, completions, amount, toInt64(place) - 2 AS goal FROM (${selectVisits(visits, states)}) ${unfolded} WHERE completions > 0) GROUP BY goal`
+  const unfolded = sql`ARRAY JOIN [${counts}] AS completions, [${amounts}] AS amount, arrayEnumerate([${counts}]) AS position`
+  const grouped = sql`SELECT goal, goal < 0 AS is_total, uniqExactArray(users) AS visitor_count, count() AS visit_count, sum(views) AS view_count, countIf(event_count = 1) AS bounce_count, sum(spent) AS spent_sum, sum(completions) AS conversion_count, sum(amount) AS amount_sum FROM (SELECT users, views, event_count, spent, completions, amount, toInt64(position) - 2 AS goal FROM (${selectVisits(visits, states)}) ${unfolded} WHERE completions > 0) GROUP BY goal`
   return select(
     {
       ...TOTAL_COLUMNS,
