@@ -350,6 +350,11 @@ describe.skipIf(!hasChromium())('lists', () => {
     await page.goBack()
     await page.getByText(/^\d+–250 of 250$/).waitFor()
     await page.getByRole('link', { name: 'Visitor guest-249', exact: true }).waitFor()
+    await openPeople({ search: 'guest-' })
+    await page.getByText('100 loaded', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Reverse the order' }).click()
+    await page.getByRole('link', { name: 'Visitor guest-249', exact: true }).waitFor()
+    await page.getByText(/^1–\d+ of 250$/).waitFor()
   })
 
   test('a missing answer is announced', async () => {

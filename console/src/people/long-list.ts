@@ -47,6 +47,8 @@ export interface LongList<Row> {
   readonly count: () => number
   /** The rows of all pages. */
   readonly total: () => number
+  /** The rows that were read so far. */
+  readonly readCount: () => number
   /** A row; `undefined` while it is read. */
   readonly at: (row: number) => Row | undefined
   /** The rows in memory around the visible ones. */
@@ -101,6 +103,10 @@ export function createLongList<Answer extends object, Row>(source: ListSource<An
   }
   return {
     total,
+    readCount: () => {
+      const now = list()
+      return now ? countRead(now) : 0
+    },
     count: () => countOf(list(), total()),
     at: (row) => {
       const now = list()

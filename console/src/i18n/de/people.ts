@@ -31,6 +31,8 @@ export const people: Translation<typeof english> = {
   'people.noMatch': 'Keine Person passt zu „{text}“',
   'people.listFailed': 'Die Personen konnten nicht geladen werden',
   'people.pageOf': '{from}–{to} von {count}',
+  'people.loadedCount': '{count} geladen',
+  'people.reverse': 'Reihenfolge umkehren',
   'people.previousPage': 'Vorherige Seite',
   'people.nextPage': 'Nächste Seite',
   'people.exportCsv': 'CSV exportieren',

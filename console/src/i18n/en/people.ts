@@ -28,6 +28,8 @@ export const people = {
   'people.noMatch': 'No person matches ‘{text}’',
   'people.listFailed': 'The people could not be loaded',
   'people.pageOf': '{from}–{to} of {count}',
+  'people.loadedCount': '{count} loaded',
+  'people.reverse': 'Reverse the order',
   'people.previousPage': 'Previous page',
   'people.nextPage': 'Next page',
   'people.exportCsv': 'Export CSV',

@@ -32,6 +32,8 @@ export const people: Translation<typeof english> = {
   'people.noMatch': 'Ninguna persona coincide con «{text}»',
   'people.listFailed': 'No se pudieron cargar las personas',
   'people.pageOf': '{from}–{to} de {count}',
+  'people.loadedCount': '{count} cargadas',
+  'people.reverse': 'Invertir el orden',
   'people.previousPage': 'Página anterior',
   'people.nextPage': 'Página siguiente',
   'people.exportCsv': 'Exportar CSV',

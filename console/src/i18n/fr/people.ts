@@ -32,6 +32,8 @@ export const people: Translation<typeof english> = {
   'people.noMatch': 'Aucune personne ne correspond à « {text} »',
   'people.listFailed': 'Les personnes n’ont pas pu être chargées',
   'people.pageOf': '{from}–{to} sur {count}',
+  'people.loadedCount': '{count} chargées',
+  'people.reverse': 'Inverser l’ordre',
   'people.previousPage': 'Page précédente',
   'people.nextPage': 'Page suivante',
   'people.exportCsv': 'Exporter en CSV',

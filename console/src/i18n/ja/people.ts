@@ -30,6 +30,8 @@ export const people: Translation<typeof english> = {
   'people.noMatch': '「{text}」に一致する人はいません',
   'people.listFailed': '人を読み込めませんでした',
   'people.pageOf': '{count} 件中 {from}–{to}',
+  'people.loadedCount': '{count} 件を読み込み済み',
+  'people.reverse': '並び順を逆にする',
   'people.previousPage': '前のページ',
   'people.nextPage': '次のページ',
   'people.exportCsv': 'CSV を書き出す',

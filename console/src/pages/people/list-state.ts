@@ -29,6 +29,11 @@ export function writeSorting({ key, direction }: Sorting<SortKey>): string {
   return isDefault ? '' : `${direction === 'descending' ? '-' : ''}${key}`
 }
 
+/** The same order from the other end. */
+export function reverseOf({ key, direction }: Sorting<SortKey>): Sorting<SortKey> {
+  return { key, direction: direction === 'ascending' ? 'descending' : 'ascending' }
+}
+
 /** The order as the service takes it. */
 export function orderOf({ key, direction }: Sorting<SortKey>): {
   readonly order: ProfileOrder

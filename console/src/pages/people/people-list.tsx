@@ -35,7 +35,7 @@ import {
   readColumns,
   writeColumns,
 } from './columns.ts'
-import { readSorting, type SortKey, writeSorting } from './list-state.ts'
+import { readSorting, reverseOf, type SortKey, writeSorting } from './list-state.ts'
 import '../../people/people.css'
 import './people-list.css'
 import { listAllPeople, listPeople, type PeoplePageAnswer, type PeopleQuery } from './people-query.ts'
@@ -119,7 +119,10 @@ export function PeopleList(): JSX.Element {
                     timeZone={workspace().timeZone}
                     onSort={list.sort}
                   />
-                  <RowPosition list={list.people} />
+                  <RowPosition
+                    list={list.people}
+                    onReverse={() => list.sort(reverseOf(list.query().sorting))}
+                  />
                 </section>
               </Show>
             </>
