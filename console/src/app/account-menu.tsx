@@ -6,10 +6,10 @@ import { chooseLanguage, currentLanguage, LANGUAGES, type Language } from '../i1
 import { type MessageKey, t } from '../i18n/translate.ts'
 import { signOut } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
-import { ErrorBox } from '../ui/async.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Popover } from '../ui/popover.tsx'
 import { SegmentedControl } from '../ui/segmented-control.tsx'
+import { ErrorState } from '../ui/states.tsx'
 
 const THEMES = {
   system: 'shell.themeSystem',
@@ -92,7 +92,7 @@ export function AccountChoices(props: { readonly showKeys: () => void }): JSX.El
       >
         {t('shell.signOut')}
       </button>
-      <Show when={action.failure()}>{(failure) => <ErrorBox error={failure()} />}</Show>
+      <Show when={action.failure()}>{(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}</Show>
     </div>
   )
 }

@@ -5,7 +5,8 @@ import { currentLocation } from '../context/router.ts'
 import { queryClient } from '../rpc/query-client.ts'
 import { refreshSession, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
-import { ErrorBox, Skeleton } from '../ui/async.tsx'
+import { Skeleton } from '../ui/async.tsx'
+import { ErrorState } from '../ui/states.tsx'
 import { Shell } from './shell.tsx'
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.tsx')).SignInPage }))
@@ -51,7 +52,7 @@ function SignedInApp(): JSX.Element {
       <Match when={start.failure()}>
         {(failure) => (
           <main class="centered">
-            <ErrorBox error={failure()} retry={begin} />
+            <ErrorState title={t('shell.startFailed')} error={failure()} onRetry={begin} />
           </main>
         )}
       </Match>

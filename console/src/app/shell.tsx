@@ -49,7 +49,7 @@ export function Shell(): JSX.Element {
     await refetch()
   }
   return (
-    <Async of={account} retry={() => void refetch()}>
+    <Async of={account} retry={() => void refetch()} title={t('shell.startFailed')}>
       {(loaded) => <ProjectShell account={loaded()} reload={reload} />}
     </Async>
   )

@@ -4,7 +4,7 @@ import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { seriesLabel } from '../format/labels.ts'
 import { formatValue } from '../format/unit.ts'
 import { t } from '../i18n/translate.ts'
-import { Empty } from '../ui/async.tsx'
+import { EmptyState } from '../ui/states.tsx'
 import { describeBucket, findIncomplete, widthOfBuckets } from './buckets.ts'
 import type { ChartProps, View } from './chart.ts'
 import { NumberCard } from './number-card.tsx'
@@ -120,11 +120,11 @@ function TrendsPie(props: TrendsProps): JSX.Element {
   return (
     <Show
       when={rows().every(({ value }) => value >= 0)}
-      fallback={<Empty title={t('chart.noParts')}>{t('chart.noPartsText')}</Empty>}
+      fallback={<EmptyState title={t('chart.noParts')} text={t('chart.noPartsText')} />}
     >
       <Show
         when={rows().some(({ value }) => value > 0)}
-        fallback={<Empty title={t('chart.noEvents')}>{t('chart.noEventsText')}</Empty>}
+        fallback={<EmptyState title={t('chart.noEvents')} text={t('chart.noEventsText')} />}
       >
         <Pie
           rows={rows()}

@@ -1,6 +1,6 @@
 import { createSignal, For, type JSX, Match, onCleanup, type Resource, Show, Switch } from 'solid-js'
 import { t } from '../i18n/translate.ts'
-import { Failure } from '../rpc/failure.ts'
+import { ErrorState } from './states.tsx'
 
 /** After this time the page shows that loading takes long. */
 const SLOW_MS = 5000
@@ -27,43 +27,6 @@ export function Skeleton(props: { readonly lines?: number }): JSX.Element {
   )
 }
 
-/** An error with the request ID under which the service logged it. */
-export function ErrorBox(props: {
-  readonly error: unknown
-  /** Shown for errors that a retry may fix. */
-  readonly retry?: () => void
-  readonly isRetrying?: boolean
-}): JSX.Element {
-  const failure = (): Failure => Failure.from(props.error)
-  return (
-    <div class="error-box" role="alert">
-      <p>{failure().message}</p>
-      <Show when={failure().requestId !== ''}>
-        <p class="quiet small">
-          {t('ui.request')} <code>{failure().requestId}</code>
-        </p>
-      </Show>
-      <Show when={!failure().isFinal && props.retry}>
-        {(retry) => (
-          <button type="button" class="button" disabled={props.isRetrying} onClick={() => retry()()}>
-            {t('common.retry')}
-          </button>
-        )}
-      </Show>
-    </div>
-  )
-}
-
-/** An empty state, and what to do about it. */
-export function Empty(props: { readonly title: string; readonly children?: JSX.Element }): JSX.Element {
-  return (
-    <div class="empty">
-      <p class="empty-title">{props.title}</p>
-      <div class="quiet">{props.children}</div>
-    </div>
-  )
-}
-
 /**
  * The value of a resource, also while it reloads; `undefined` before the first value and after an error.
  * Reading the resource itself would suspend the whole page.
@@ -76,13 +39,22 @@ export function readyOf<T>(resource: Resource<T>): T | undefined {
 export function Async<T>(props: {
   readonly of: Resource<T>
   readonly retry: () => void
+  /** The failure to load it, in a few words. */
+  readonly title: string
   readonly lines?: number
   readonly children: (value: () => NonNullable<T>) => JSX.Element
 }): JSX.Element {
   return (
     <Switch fallback={<Skeleton lines={props.lines ?? 4} />}>
       <Match when={props.of.error as unknown}>
-        {(error) => <ErrorBox error={error()} retry={props.retry} isRetrying={props.of.loading} />}
+        {(error) => (
+          <ErrorState
+            title={props.title}
+            error={error()}
+            onRetry={props.retry}
+            isRetrying={props.of.loading}
+          />
+        )}
       </Match>
       <Match when={readyOf(props.of)}>
         {(ready) => (

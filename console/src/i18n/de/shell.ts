@@ -58,4 +58,5 @@ export const shell: Translation<typeof english> = {
   'shell.keySearch': 'Auf dieser Seite suchen',
   'shell.keyOpen': 'Öffnen',
   'shell.keyThen': 'dann',
+  'shell.startFailed': 'Millrace konnte nicht geladen werden',
 }

@@ -55,4 +55,5 @@ export const shell = {
   'shell.keySearch': 'Search on this page',
   'shell.keyOpen': 'Open',
   'shell.keyThen': 'then',
+  'shell.startFailed': 'Millrace could not be loaded',
 } as const

@@ -62,4 +62,5 @@ export const shell: Translation<typeof english> = {
   'shell.keySearch': 'Buscar en esta página',
   'shell.keyOpen': 'Abrir',
   'shell.keyThen': 'luego',
+  'shell.startFailed': 'No se pudo cargar Millrace',
 }

@@ -62,4 +62,5 @@ export const shell: Translation<typeof english> = {
   'shell.keySearch': 'Rechercher dans cette page',
   'shell.keyOpen': 'Ouvrir',
   'shell.keyThen': 'puis',
+  'shell.startFailed': 'Millrace n’a pas pu être chargé',
 }

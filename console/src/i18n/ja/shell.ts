@@ -58,4 +58,5 @@ export const shell: Translation<typeof english> = {
   'shell.keySearch': 'このページ内を検索',
   'shell.keyOpen': '開く',
   'shell.keyThen': '次に',
+  'shell.startFailed': 'Millrace を読み込めませんでした',
 }

@@ -1,5 +1,6 @@
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
+import Copy from 'lucide-solid/icons/copy'
 import Ellipsis from 'lucide-solid/icons/ellipsis'
 import LayoutGrid from 'lucide-solid/icons/layout-grid'
 import LinkIcon from 'lucide-solid/icons/link'
@@ -11,13 +12,12 @@ import { t } from '../../i18n/translate.ts'
 import type { InsightEditor } from '../../insights/insight-editor.ts'
 import { NAME_LENGTH_MAX } from '../../insights/query-address.ts'
 import { saveCsv } from '../../insights/result/export-answer.ts'
+import { copyWithToast } from '../../people/copy-text.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
-import { showToast } from '../../ui/toast.tsx'
 
 /** The name of an insight, and what can be done with all of it. */
 export function BuilderHead(props: {
@@ -38,10 +38,6 @@ export function BuilderHead(props: {
       },
     },
   ])
-  const copyLink = async (): Promise<void> => {
-    await navigator.clipboard.writeText(location.href)
-    showToast({ text: t('common.copied'), tone: 'good' })
-  }
   const answered = () => props.editor.answer.answered()
   return (
     <PageBar class="insight-head">
@@ -61,7 +57,7 @@ export function BuilderHead(props: {
         </Show>
         {/* Pages on plain HTTP have no clipboard. */}
         {isSecureContext && (
-          <IconButton name={t('common.copyLink')} onClick={() => void copyLink()}>
+          <IconButton name={t('common.copyLink')} onClick={() => void copyWithToast(location.href)}>
             <LinkIcon />
           </IconButton>
         )}
@@ -143,7 +139,11 @@ function JsonDialog(props: {
       title={t('insights.viewJson')}
       isOpen={props.isOpen}
       onClose={props.onClose}
-      foot={<CopyButton text={() => props.text} label="JSON" display="labelled" />}
+      foot={
+        <Button icon={<Copy />} onClick={() => void copyWithToast(props.text)}>
+          {t('ui.copyOf', { name: 'JSON' })}
+        </Button>
+      }
     >
       <pre class="insight-json" tabindex="0">
         {props.text}
