@@ -9,6 +9,12 @@ import { useView } from './overview-view.ts'
 
 const CountryMap = lazy(async () => ({ default: (await import('../../charts/world-map.tsx')).CountryMap }))
 
+/** The height of the map with its legend; on phones it is narrower. */
+const HEIGHT_PX = 262
+const PHONE_HEIGHT_PX = 172
+
+const phones = matchMedia('(max-width: 767px)')
+
 /** Visitors by country on a map, which loads when it scrolls into view. A click filters the page. */
 export function PlacesMap(props: { readonly rows: readonly WebTableRow[] }): JSX.Element {
   const view = useView()
@@ -23,7 +29,7 @@ export function PlacesMap(props: { readonly rows: readonly WebTableRow[] }): JSX
         share: writePercent(share),
         change: undefined,
       }))
-  const skeleton = <SkeletonBlock heightPx={262} />
+  const skeleton = <SkeletonBlock heightPx={phones.matches ? PHONE_HEIGHT_PX : HEIGHT_PX} />
   return (
     <div class="overview-map">
       <InTurn start="in view" fallback={skeleton}>
