@@ -81,7 +81,9 @@ function SignInForm(props: { readonly isJoining: boolean }): JSX.Element {
   const [email, setEmail] = createSignal('')
   const [password, setPassword] = createSignal('')
   const [mailedTo, setMailedTo] = createSignal('')
-  const action = createAction()
+  // The failure of one way is not shown with the other.
+  const actions = { password: createAction(), link: createAction() }
+  const action = () => actions[way()]
   const submit = async (): Promise<void> => {
     if (way() === 'link') {
       await authClient.requestMagicLink({ email: email() })
@@ -99,7 +101,7 @@ function SignInForm(props: { readonly isJoining: boolean }): JSX.Element {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          action.run(submit)
+          action().run(submit)
         }}
       >
         <Input
@@ -120,10 +122,10 @@ function SignInForm(props: { readonly isJoining: boolean }): JSX.Element {
             onInput={setPassword}
           />
         </Show>
-        <Show when={action.failure()}>
+        <Show when={action().failure()}>
           {(failure) => <SignInFailure failure={failure()} rejected="signIn.wrongPassword" />}
         </Show>
-        <Button type="submit" tone="primary" isLoading={action.isRunning()}>
+        <Button type="submit" tone="primary" isLoading={action().isRunning()}>
           {t(way() === 'password' ? 'signIn.continue' : 'signIn.sendLink')}
         </Button>
       </form>
