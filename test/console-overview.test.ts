@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
     await dialog.getByRole('button', { name: /^Event of the goal/ }).click()
     await page.getByRole('option', { name: 'sign_up' }).click()
     expect(await findBarriers(page)).toEqual([])
-    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByLabel('Name').press('Enter')
     await page.getByRole('cell', { name: 'Signed up', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Delete goal Signed up' }).click()
     await page.getByText('A goal counts the visits').waitFor()

@@ -6,15 +6,14 @@ import { useQuery } from '@tanstack/solid-query'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
+import type { Source } from '../../picker/filter-draft.ts'
+import { labelOfProperty } from '../../picker/names.ts'
 import { clientOf } from '../../rpc/client.ts'
-import { createAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
+import { ActionDialog } from '../../ui/action-dialog.tsx'
 import { Select } from '../../ui/combobox.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Input } from '../../ui/input.tsx'
 import type { Option } from '../../ui/list-picker.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
-import { ErrorState } from '../../ui/states.tsx'
 import '../settings/messages.ts'
 import { conditionsOf, encodeGoal, type GoalDraft, isGoalComplete, NEW_GOAL, readGoal } from './goal-draft.ts'
 
@@ -30,41 +29,25 @@ export function GoalDialog(props: {
   readonly onClose: () => void
   readonly onSaved: () => void
 }): JSX.Element {
-  const action = createAction()
   const known = props.goal
   const [draft, setDraft] = createSignal<GoalDraft>(known ? readGoal(known) : NEW_GOAL)
-  const save = (): void =>
-    action.run(async () => {
-      const { onSaved, onClose } = props
-      if (known) await goalsClient.update({ id: known.id, ...encodeGoal(draft()) })
-      else await goalsClient.create(encodeGoal(draft()))
-      onSaved()
-      onClose()
-    })
+  const save = async (): Promise<void> => {
+    const { onSaved, onClose } = props
+    if (known) await goalsClient.update({ id: known.id, ...encodeGoal(draft()) })
+    else await goalsClient.create(encodeGoal(draft()))
+    onSaved()
+    onClose()
+  }
   return (
-    <Dialog
+    <ActionDialog
       title={t(known ? 'settings.goalEdit' : 'overview.goalNew')}
-      isOpen={true}
+      verb={t(known ? 'common.save' : 'common.create')}
+      isBlocked={!isGoalComplete(draft())}
       onClose={() => props.onClose()}
-      foot={
-        <>
-          <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>
-          <Button
-            tone="primary"
-            isDisabled={!isGoalComplete(draft())}
-            isLoading={action.isRunning()}
-            onClick={save}
-          >
-            {t(known ? 'common.save' : 'common.create')}
-          </Button>
-        </>
-      }
+      onAct={save}
     >
       <GoalFields draft={draft()} onChange={(part) => setDraft({ ...draft(), ...part })} />
-      <Show when={action.failure()}>
-        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
-      </Show>
-    </Dialog>
+    </ActionDialog>
   )
 }
 
@@ -154,11 +137,16 @@ function ValueField(props: FieldsProps): JSX.Element {
     const { customPropertyKeys: custom = [], autoPropertyKeys: auto = [] } = schema.isSuccess
       ? schema.data
       : {}
-    const listed = [...custom, ...auto].map((key: PropertyKeyMeta) => ({
-      value: key.name,
-      label: key.name,
-      count: Number(key.count),
-    }))
+    const optionsOf = (keys: readonly PropertyKeyMeta[], source: Source): readonly Option[] =>
+      keys.map(({ name, count }) => ({
+        value: name,
+        label: labelOfProperty({ property: name, source }),
+        count: Number(count),
+      }))
+    const listed = [
+      ...optionsOf(custom, 'PROPERTY_SOURCE_CUSTOM'),
+      ...optionsOf(auto, 'PROPERTY_SOURCE_AUTO'),
+    ]
     return [{ value: '', label: t('settings.goalNoValue') }, ...withValue(listed, props.draft.valueProperty)]
   }
   return (
