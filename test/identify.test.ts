@@ -53,6 +53,20 @@ describe('Identify', () => {
     expect(await service.call(`${PROFILES}/Get`, { id: 'ann' })).toMatchObject({ status: 404 })
   })
 
+  test('Get takes any id of an event when it may be an external id, which comes first', async () => {
+    const idOf = async (id: string): Promise<unknown> => {
+      const { body } = await service.call(`${PROFILES}/Get`, { id, orExternalId: true })
+      return (body.profile as { readonly externalId?: string } | undefined)?.externalId ?? body.code
+    }
+    await identify({ externalId: 'una', anonymousId: 'anon-una', traits: { plan: 'free' } })
+    const { id } = await profileWith('una', { plan: 'free' })
+    await expect.poll(async () => await idOf('anon-una'), { timeout: 60_000 }).toBe('una')
+    expect(await Promise.all(['una', String(id), 'nobody'].map(idOf))).toEqual(['una', 'una', 'not_found'])
+    await identify({ externalId: String(id), traits: { plan: 'pro' } })
+    await profileWith(String(id), { plan: 'pro' })
+    expect(await idOf(String(id))).toBe(id)
+  })
+
   test('merges earlier and later events of an anonymous id into the first user that claims it', async () => {
     const sent = [
       makeEvent({ distinctId: 'anon-a', kind: 'visit' }),

@@ -43,7 +43,7 @@ function shorten(id: string): string {
   return id.length <= ID_MAX ? id : id.replaceAll(/[^\p{L}\p{N}]/gu, '').slice(-ID_SHOWN)
 }
 
-/** The address of a person's page. Only an identified person is found by the ID of their events at the first try. */
+/** The address of a person's page. */
 export function personHref(projectId: string, { id, externalId }: Omit<NamedPerson, 'properties'>): string {
   const reference = externalId === '' ? `id:${id}` : `user:${externalId}`
   return `/p/${projectId}/people/${encodeURIComponent(reference)}`

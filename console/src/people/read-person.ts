@@ -1,4 +1,3 @@
-import { Code, ConnectError } from '@connectrpc/connect'
 import type { MergedId, Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { clientOf } from '../rpc/client.ts'
@@ -15,25 +14,12 @@ export interface KnownPerson {
 
 /**
  * Reads a person by `id:` and the ID of a profile, or by `user:` and the ID of an event; a text without either is the ID of an
- * event. Throws the errors of the calls.
+ * event. Throws the errors of the call.
  */
 export async function readPerson(reference: string): Promise<KnownPerson | undefined> {
   const [, kind = 'user', id = reference] = /^(id|user):(.*)$/s.exec(reference) ?? []
-  if (kind === 'id') return toPerson(await profilesClient.get({ id, withMergedIds: true }))
-  try {
-    return toPerson(await profilesClient.getByExternalId({ externalId: id, withMergedIds: true }))
-  } catch (thrown) {
-    if (ConnectError.from(thrown).code !== Code.NotFound) throw thrown
-    return toPerson(await profilesClient.get({ id, withMergedIds: true }))
-  }
-}
-
-function toPerson(answer: {
-  readonly profile?: Profile | undefined
-  readonly mergedIds: readonly MergedId[]
-  readonly totalMergedIds: bigint
-}): KnownPerson | undefined {
-  const { profile, mergedIds, totalMergedIds } = answer
+  const request = { id, orExternalId: kind === 'user', withMergedIds: true }
+  const { profile, mergedIds, totalMergedIds } = await profilesClient.get(request)
   return profile && { profile, mergedIds, totalMergedIds: Number(totalMergedIds) }
 }
 

@@ -538,6 +538,7 @@ export const COMMENTS = {
   "shared.profiles.v1.GetRequest": "The profile to return.",
   "shared.profiles.v1.GetRequest.id": "Profile id, or the id of an anonymous profile. Required.",
   "shared.profiles.v1.GetRequest.with_merged_ids": "Whether the response has merged_ids and total_merged_ids.",
+  "shared.profiles.v1.GetRequest.or_external_id": "Whether the id may also be an external id, so that any distinct id of an event is accepted. An external id takes precedence.",
   "shared.profiles.v1.GetResponse": "The profile that was found.",
   "shared.profiles.v1.GetResponse.profile": "The profile.",
   "shared.profiles.v1.GetResponse.merged_ids": "Anonymous ids that were merged into the profile, the latest merge first, at most 100; empty for an anonymous profile.",

@@ -20,9 +20,10 @@ export interface ProfilesPorts extends QueryPorts {
 /** `shared.profiles.v1.ProfilesService`: user profiles. Never cached. */
 export function createProfilesService(ports: ProfilesPorts): Partial<ServiceImpl<typeof ProfilesService>> {
   return {
-    get: async ({ id, withMergedIds }, context) => {
+    get: async ({ id, withMergedIds, orExternalId }, context) => {
       const { projectId, run } = await openCall(ports, context)
-      const person = await findPerson({ projectId, id }, run)
+      const named = orExternalId ? await findByExternalId({ projectId, externalId: id }, run) : undefined
+      const person = named ?? (await findPerson({ projectId, id }, run))
       return await describePerson({ projectId, person, withMergedIds }, run)
     },
     getByExternalId: async ({ externalId, withMergedIds }, context) => {

@@ -279,6 +279,14 @@ export declare type GetRequest = Message<"shared.profiles.v1.GetRequest"> & {
    * @generated from field: bool with_merged_ids = 1001;
    */
   withMergedIds: boolean;
+
+  /**
+   * Whether the id may also be an external id, so that any distinct id of an event is
+   * accepted. An external id takes precedence.
+   *
+   * @generated from field: bool or_external_id = 1002;
+   */
+  orExternalId: boolean;
 };
 
 /**
