@@ -92,7 +92,9 @@ export function AccountChoices(props: { readonly showKeys: () => void }): JSX.El
       >
         {t('shell.signOut')}
       </button>
-      <Show when={action.failure()}>{(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}</Show>
+      <Show when={action.failure()}>
+        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
+      </Show>
     </div>
   )
 }
