@@ -10,14 +10,14 @@ test.each([
   ['0m ago', 59 * SECOND_MS],
   ['1m ago', 60 * SECOND_MS],
   ['23h ago', 24 * HOUR_MS - 1],
-  ['Nov 21, 12:00', 24 * HOUR_MS],
+  ['Nov 21, 12:00 PM', 24 * HOUR_MS],
 ])('a past time is "%s"', (text, agoMs) => {
   expect(formatAgo(NOW_MS - agoMs, now)).toBe(text)
 })
 
 test('a clock that is a little behind shows no time in the future', () => {
   expect(formatAgo(NOW_MS + 59 * SECOND_MS, now)).toBe('0m ago')
-  expect(formatAgo(NOW_MS + 60 * SECOND_MS, now)).toBe('Nov 22, 12:01')
+  expect(formatAgo(NOW_MS + 60 * SECOND_MS, now)).toBe('Nov 22, 12:01 PM')
 })
 
 test('the age of an answer counts seconds and is never negative', () => {
