@@ -6,6 +6,7 @@ import { messages as firstEnglish } from './en/index.ts'
 import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
 import { live } from './en/live.ts'
+import { people } from './en/people.ts'
 import { sessions } from './en/sessions.ts'
 import { settings } from './en/settings.ts'
 import { signIn } from './en/sign-in.ts'
@@ -81,6 +82,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...settings,
   ...insights,
   ...live,
+  ...people,
   ...signIn,
   ...enNames,
 }

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { t } from '../i18n/translate.ts'
 import { showToast } from '../ui/toast.tsx'
 

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { createSignal, onCleanup } from 'solid-js'
 import { type Cell, type Column, toCsv } from '../format/table.ts'
 import { t } from '../i18n/translate.ts'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { describeBucket, widthOfBuckets } from '../charts/buckets.ts'
 import type { ChartTarget } from '../charts/chart.ts'

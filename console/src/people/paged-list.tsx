@@ -1,3 +1,4 @@
+import './messages.ts'
 import ChevronLeft from 'lucide-solid/icons/chevron-left'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { createSignal, type JSX } from 'solid-js'

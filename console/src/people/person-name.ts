@@ -1,3 +1,4 @@
+import './messages.ts'
 import { t } from '../i18n/translate.ts'
 
 /** The shown name of a person. */

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { type JSX, Show } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { Button } from '../ui/button.tsx'

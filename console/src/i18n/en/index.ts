@@ -5,7 +5,7 @@ import { firstRun } from './first-run.ts'
 import type { insights } from './insights.ts'
 import type { live } from './live.ts'
 import { overview } from './overview.ts'
-import { people } from './people.ts'
+import type { people } from './people.ts'
 import { picker } from './picker.ts'
 import type { sessions } from './sessions.ts'
 import type { settings } from './settings.ts'
@@ -19,7 +19,6 @@ export const messages = {
   ...chart,
   ...shell,
   ...overview,
-  ...people,
   ...ui,
   ...firstRun,
   ...picker,
@@ -32,4 +31,5 @@ export type EnglishMessages = typeof messages &
   typeof dashboards &
   typeof sessions &
   typeof live &
+  typeof people &
   typeof signIn
