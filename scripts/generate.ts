@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '..')
 const outDir = join('src', 'contract', 'gen')
 
 /** Packages whose comments the service itself shows: in the descriptions of its tools. */
-const COMMENTED_PACKAGES = ['shared.', 'common.', 'millrace.people.']
+const COMMENTED_PACKAGES = ['shared.', 'common.', 'millrace.insights.', 'millrace.people.']
 
 /** More than an image of all files ever takes. */
 const IMAGE_BYTES_MAX = 64 * 1024 * 1024

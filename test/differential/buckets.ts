@@ -59,6 +59,11 @@ export function listBucketStarts({ fromMs, toMs }: MsRange, calendar: Calendar):
   }
 }
 
+/** End of the bucket that starts at an instant. */
+export function bucketEnd(startMs: number, calendar: Calendar): number {
+  return nextBucketStart(startMs, calendar)
+}
+
 /** Index of the bucket that holds an instant. */
 export function bucketIndex(starts: readonly number[], ms: number): number {
   return starts.findLastIndex((start) => start <= ms)

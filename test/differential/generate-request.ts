@@ -52,7 +52,7 @@ export function generateRequest(
       ...withCohorts(rng, {
         generated,
         insightType,
-        spec: INSIGHT_TYPE_ENTRIES[insightType].generate(rng, generated),
+        spec: INSIGHT_TYPE_ENTRIES[insightType].generate(rng, generated, granularity),
       }),
       insightType,
       filterGroups: generateGroups(rng, generated),

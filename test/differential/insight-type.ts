@@ -1,5 +1,8 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
-import type { InsightQuerySpecSchema } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type {
+  Granularity,
+  InsightQuerySpecSchema,
+} from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type {
   QueryResponse,
   QueryResponseSchema,
@@ -27,7 +30,7 @@ export interface InsightTypeEntry {
   /** Every point of the answer to a query; ids of nodes are those of the answer. */
   readonly points: ListPoints
   /** A spec from parts that are valid for the type. */
-  readonly generate: (rng: Prng, generated: GeneratedWorld) => Spec
+  readonly generate: (rng: Prng, generated: GeneratedWorld, granularity: Granularity) => Spec
   /** The fields of the least valid spec, in proto JSON. */
   readonly smallest: JsonObject
   /** A value of each field that the type has and some other type lacks, in proto JSON. */

@@ -61,6 +61,13 @@ function queryRules(): readonly InvalidRequest[] {
     ...['Mars/Olympus', 'Europe', '\u{1f600}', "UTC'", ' '].map((timezone) =>
       query(`${JSON.stringify(timezone)} is no time zone`, { ...VALID_REQUESTS.Query, timezone }),
     ),
+    ...['MINUTE', 'MONTH'].map((name) =>
+      query(`elapsed periods are not of a ${name}`, {
+        spec: specOf('RETENTION', { retention: { periods: 'PERIODS_ELAPSED' } }),
+        granularity: `GRANULARITY_${name}`,
+        timeRange: { from, to: '2024-03-31T06:00:00Z' },
+      }),
+    ),
     ...invalidSpecs().map((broken) => query(broken.name, { ...VALID_REQUESTS.Query, spec: broken.spec })),
   ]
 }

@@ -61,9 +61,14 @@ export function eventsInQuery({ world, spec, range }: Query): readonly Reference
   return eventsWithin(eventsMeeting(world, spec), range)
 }
 
+/** Buckets of queries that were asked for before: the reference asks for them often, and finds each by its wall clock. */
+const known = new WeakMap<Query, readonly number[]>()
+
 /** Ascending starts of the buckets of a query's range. */
-export function bucketsOf({ range, calendar }: Query): readonly number[] {
-  return listBucketStarts(range, calendar)
+export function bucketsOf(query: Query): readonly number[] {
+  const starts = known.get(query) ?? listBucketStarts(query.range, query.calendar)
+  known.set(query, starts)
+  return starts
 }
 
 /** Names an event of a query for the filters. */

@@ -45,9 +45,9 @@ export interface BreakdownQuery {
   readonly spec: { readonly breakdowns: readonly Breakdown[]; readonly breakdownLimit: number }
 }
 
-/** How items are broken down: by the properties of one event of each. */
+/** How items are broken down: by the properties of one event of each; an item without one has the empty text. */
 export interface BreakdownRule<Item> {
-  readonly eventOf: (item: Item) => ReferenceEvent
+  readonly eventOf: (item: Item) => ReferenceEvent | undefined
   readonly measure: (items: readonly Item[]) => number
 }
 
@@ -60,8 +60,10 @@ export function breakDown<Item>(
   const { breakdowns, breakdownLimit } = spec
   if (breakdowns.length === 0) return [{ breakdown: {}, isOthers: false, items }]
   const names = breakdowns.map(({ property }) => property)
-  const valuesOf = (item: Item): readonly string[] =>
-    breakdowns.map((breakdown) => readSource({ event: eventOf(item), world }, breakdown)?.text ?? '')
+  const valuesOf = (item: Item): readonly string[] => {
+    const event = eventOf(item)
+    return breakdowns.map((breakdown) => (event ? (readSource({ event, world }, breakdown)?.text ?? '') : ''))
+  }
   const { top, rest } = rankGroups(items, { valuesOf, measure, limit: breakdownLimit || 10 })
   const series = top.map((group) => ({
     breakdown: nameValues(names, (index) => group.values[index] ?? ''),

@@ -1,6 +1,7 @@
 import { clone, create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { describe, expect, test } from 'vitest'
+import { RetentionOptions_Value } from '../../src/contract/gen/millrace/insights/v1/retention_options_pb.js'
 import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   Granularity,
@@ -185,19 +186,22 @@ describe('every answer', () => {
   })
 })
 
-const resultsOf = <Case extends 'funnel' | 'retention' | 'userFlow'>(name: Case) =>
-  ANSWERS.map(({ response }) => response)
-    .filter(({ result }) => result.case === name)
-    .map((response) => resultOf(response, name))
-
-test('no step of a funnel has more users than the one before, and its distribution counts them', () => {
-  const allSteps = resultsOf('funnel').flatMap(({ series }) => series.map(({ steps }) => steps))
-  expect(allSteps.length).toBeGreaterThan(50)
-  const growing = allSteps.filter((steps) =>
-    steps.some(({ total }, index) => index > 0 && total > (steps[index - 1]?.total ?? 0)),
+test('no step of a funnel has more users than the required one before, and its distribution counts them', () => {
+  const funnels = ANSWERS.flatMap(({ request: { spec }, response: { result } }) =>
+    result.case === 'funnel'
+      ? result.value.series.map(({ steps }) => ({ steps, optional: spec?.funnel?.optionalSteps ?? [] }))
+      : [],
+  )
+  expect(funnels.length).toBeGreaterThan(30)
+  expect(funnels.some(({ optional }) => optional.length > 0)).toBe(true)
+  const growing = funnels.filter(({ steps, optional }) =>
+    steps.some(({ total }, index) => {
+      const before = steps.findLast((_, step) => step < index && !optional.includes(step + 1))
+      return before !== undefined && total > before.total
+    }),
   )
   expect(growing).toEqual([])
-  const timed = allSteps.flat().filter(({ timing }) => timing !== undefined)
+  const timed = funnels.flatMap(({ steps }) => steps).filter(({ timing }) => timing !== undefined)
   expect(timed.length).toBeGreaterThan(50)
   const uncounted = timed.filter(
     ({ total, timing }) => sumOf((timing?.distribution ?? []).map(({ count }) => Number(count))) !== total,
@@ -205,18 +209,29 @@ test('no step of a funnel has more users than the one before, and its distributi
   expect(uncounted).toEqual([])
 })
 
-test('a cohort has one point less than the one before, and percentages', () => {
-  const cohorts = resultsOf('retention').flatMap(({ series }) => series.map((each) => each.cohorts))
-  expect(cohorts.length).toBeGreaterThan(50)
+test('a cohort has one point less than the one before, and those of users are percentages', () => {
+  const retentions = ANSWERS.flatMap(({ request: { spec }, response: { result } }) =>
+    result.case === 'retention'
+      ? result.value.series.map(({ cohorts }) => ({ cohorts, value: spec?.retention?.value }))
+      : [],
+  )
+  expect(retentions.length).toBeGreaterThan(50)
   expect(
-    cohorts.filter((list) => list.some(({ points }, index) => points.length !== list.length - index)),
+    retentions.filter(({ cohorts }) =>
+      cohorts.some(({ points }, index) => points.length !== cohorts.length - index),
+    ),
   ).toEqual([])
-  const values = cohorts.flat().flatMap(({ points }) => points.map(({ value }) => value))
-  expect(values.filter((value) => value < 0 || value > 100)).toEqual([])
+  const shares = retentions
+    .filter(({ value = RetentionOptions_Value.USERS }) => value === RetentionOptions_Value.USERS)
+    .flatMap(({ cohorts }) => cohorts.flatMap(({ points }) => points.map(({ value }) => value)))
+  expect(shares.length).toBeGreaterThan(50)
+  expect(shares.filter((share) => share < 0 || share > 100)).toEqual([])
 })
 
 test('a link leads one node deeper, and every node has a link', () => {
-  const flows = resultsOf('userFlow')
+  const flows = ANSWERS.flatMap(({ response: { result } }) =>
+    result.case === 'userFlow' ? [result.value] : [],
+  )
   expect(sumOf(flows.map(({ links }) => links.length))).toBeGreaterThan(100)
   expect(flows.filter((flow) => !isLayered(flow))).toEqual([])
 })

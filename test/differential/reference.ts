@@ -32,6 +32,11 @@ export { answerSegmentUsers } from './segment-users.ts'
  * - Only identified users have a profile in a ranking, and the row of the rest is called `$others`.
  * - A cohort is printed as the times of points are, in UTC and without a fraction of zero.
  * - In GetFilterSchema a kind narrows the keys of events only, and equal counts go by name.
+ * - An optional step of a funnel that an attempt chose and did not find makes no attempt: the choice without it does.
+ * - A step that was skipped is not reached: an exclusion before it lasts to the end of the window.
+ * - In any order, step k is the kth step taken, also for breakdown values and times to convert.
+ * - Conversion over time splits users by the series of their counted attempt in the whole range.
+ * - The average of retention has the times of the buckets, and the mean of sums counts empty cohorts too.
  */
 export function answer(world: ReferenceWorld, request: QueryRequest): QueryResponse {
   const query = parseQuery(world, request)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Granularity, InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ReferenceWorld } from './model.ts'
+import { answer } from './reference.ts'
+import { RETENTION_CASES, retentionRequest, writeSeries } from './retention-cases.ts'
 import { answerSample, type EventSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
 
 const day = (number: number, time = '12:00'): string => `2026-01-0${number}T${time}:00Z`
@@ -108,4 +110,9 @@ test('a cohort is named by the start of its bucket', () => {
     '2026-01-04T23:00:00Z',
     '2026-01-05T23:00:00Z',
   ])
+})
+
+test.each(RETENTION_CASES)('%s', (_title, events, retentionCase, expected) => {
+  const { series } = resultOf(answer(sampleWorld(events), retentionRequest(retentionCase)), 'retention')
+  expect(series.map(writeSeries)).toEqual([expected])
 })

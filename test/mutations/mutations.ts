@@ -156,9 +156,39 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'actors: users who completed a funnel step are listed as dropped',
-    search: 'sql`level = ${param(int64Codec, step - 1)}`',
-    replace: 'sql`level >= ${param(int64Codec, step - 1)}`',
+    search: 'sql`level = ${param(int64Codec, point.step - 1)}`',
+    replace: 'sql`level >= ${param(int64Codec, point.step - 1)}`',
     tests: ['list-actors.test.ts'],
+  },
+  {
+    breaks: 'funnel: an event of another kind does not end a strict attempt',
+    search: "rules.order === 'strict' ? every : matches",
+    replace: 'matches',
+    tests: ['funnel/paths.test.ts'],
+  },
+  {
+    breaks: 'funnel: an excluded event after the last step that is reached voids nothing',
+    search: ' OR ${isLater}))`',
+    replace: '))`',
+    tests: ['funnel/paths.test.ts'],
+  },
+  {
+    breaks: 'funnel: an attempt goes on with an event of other texts',
+    search: 'if(its = own, mark, none), ${marks}',
+    replace: 'mark, ${marks}',
+    tests: ['funnel/paths.test.ts'],
+  },
+  {
+    breaks: 'retention: the average includes periods that are not over',
+    search: 'period < amounts.length && isWhole(cohort, period)',
+    replace: 'period < amounts.length',
+    tests: ['retention/members.test.ts'],
+  },
+  {
+    breaks: 'retention: a start event before the range is forgotten',
+    search: 'const range = isEver ? { fromMs: ALL_TIME.fromMs, toMs } : context.range',
+    replace: 'const range = context.range',
+    tests: ['retention/members.test.ts'],
   },
   {
     breaks: 'actors: a bucket of a series has the users of the whole range',

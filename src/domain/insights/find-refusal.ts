@@ -1,6 +1,8 @@
 import { create } from '@bufbuild/protobuf'
 import { PropertyFilterSchema } from '../../contract/gen/common/v1/filter_pb.js'
 import { TimeRangeSchema } from '../../contract/gen/common/v1/time_range_pb.js'
+import { FunnelOptionsSchema } from '../../contract/gen/millrace/insights/v1/funnel_options_pb.js'
+import { RetentionOptionsSchema } from '../../contract/gen/millrace/insights/v1/retention_options_pb.js'
 import { InsightQuerySpecSchema } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
@@ -23,6 +25,8 @@ const SLOW_PARTS = [
   PropertyFilterSchema,
   UserFlowQuerySchema,
   TopKQuerySchema,
+  FunnelOptionsSchema,
+  RetentionOptionsSchema,
   InsightQuerySpecSchema,
   QueryRequestSchema,
 ] as const

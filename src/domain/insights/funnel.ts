@@ -1,5 +1,8 @@
+import { create } from '@bufbuild/protobuf'
+import { FunnelOptionsSchema } from '../../contract/gen/millrace/insights/v1/funnel_options_pb.js'
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { type Breakdown, parseBreakdown } from './breakdown.ts'
+import { type AttemptRules, parseFunnelOptions } from './funnel-options.ts'
 import { type InsightContext, type InsightRules, invalidSpec } from './insight-context.ts'
 import type { EventMatch } from './parse-filters.ts'
 import { parseSteps } from './series.ts'
@@ -12,6 +15,7 @@ export interface FunnelQuery {
   readonly windowMs: number
   readonly breakdown: Breakdown | undefined
   readonly timing: 'with' | 'without'
+  readonly rules: AttemptRules
 }
 
 const STEPS_MAX = 20
@@ -25,6 +29,7 @@ export const FUNNEL_RULES: InsightRules<FunnelQuery> = {
     'breakdownCohortIds',
     'conversionWindow',
     'includeStepTiming',
+    'funnel',
   ],
   parse: parseFunnel,
 }
@@ -37,7 +42,8 @@ function parseFunnel(spec: InsightQuerySpec, context: InsightContext): FunnelQue
   // No two events are further apart than the range is long: a longer window, or none, is no constraint.
   const windowMs = Math.min(parseWindow(spec), range.toMs - range.fromMs)
   const timing = spec.includeStepTiming ? 'with' : 'without'
-  return { steps, windowMs, breakdown: parseBreakdown(spec), timing }
+  const rules = parseFunnelOptions(spec.funnel ?? create(FunnelOptionsSchema), steps.length, context)
+  return { steps, windowMs, breakdown: parseBreakdown(spec), timing, rules }
 }
 
 function parseWindow({ conversionWindow }: InsightQuerySpec): number {

@@ -1,7 +1,7 @@
 import { Sql, sql } from './sql.ts'
 
-/** The engine sorts UUIDs by their second half first; this number sorts like the text. */
-const ID_NUMBER: Sql = sql`bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64))`
+/** The row's event id as a `UInt128`. The engine sorts UUIDs by their second half first; this number sorts like the text. */
+export const ID_NUMBER: Sql = sql`bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64))`
 
 /**
  * Sort key of the row's event: by time, then by the text of its id. A single 170-bit number (`UInt256`), because tuples

@@ -44,7 +44,7 @@ export type RunQuery = <R>(
 ) => Promise<R[]>
 
 /** ClickHouse error codes of a query that exceeds its limits. */
-const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '396'])
+const TOO_EXPENSIVE: ReadonlySet<string> = new Set(['158', '241', '307', '395', '396'])
 /** No database or no table: the store is not prepared yet. */
 const NOT_PREPARED: ReadonlySet<string> = new Set(['60', '81'])
 /**
@@ -122,6 +122,8 @@ function readSummary(header: string | string[] | undefined): Omit<QueryCost, 'st
 export function querySettings(limits: QueryLimits): Record<string, string | number> {
   return {
     readonly: '2',
+    // A funnel is a subquery for each step; the length of the text limits the depth.
+    max_parser_depth: '4000',
     max_ast_elements: '500000',
     max_expanded_ast_elements: '2000000',
     max_execution_time: limits.timeoutSeconds,

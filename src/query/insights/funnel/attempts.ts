@@ -150,7 +150,8 @@ function followAttempts(codes: Codes, attempts: Sql): Sql {
   return sql`SELECT user, level, start, arraySlice(arrayDifference(times), 2, level - 1) AS deltas FROM (${followed})`
 }
 
-function integer(value: number): Param {
+/** A parameter of type `Int64`. */
+export function integer(value: number): Param {
   return param(int64Codec, value)
 }
 
@@ -169,8 +170,8 @@ export function planOrder(steps: readonly EventMatch[]): StepOrder {
   return isSettled ? 'by step' : 'by step and id'
 }
 
-/** Whether no event can match both steps. */
-function areDisjoint(...[left, right]: readonly [EventMatch, EventMatch]): boolean {
+/** Whether no event can match both. */
+export function areDisjoint(...[left, right]: readonly [EventMatch, EventMatch]): boolean {
   return left.kind !== '' && right.kind !== '' && left.kind !== right.kind
 }
 

@@ -59,13 +59,10 @@ export function mergedTimes(cell: {
 export function shapeTiming(
   step: (Partial<StepTimes> & { readonly users: number }) | undefined,
 ): MessageInitShape<typeof StepTimingSchema> {
-  const [lower = 0, upper = 0, p95 = 0] = step?.orderedMs ?? []
   const below = [0, ...BUCKETS.map((_, index) => step?.below?.[index] ?? 0), step?.users ?? 0]
   const counts = below.slice(1).map((count, index) => BigInt(count - (below[index] ?? 0)))
   return {
-    avg: toDuration(step?.meanMs ?? 0),
-    median: toDuration((lower + upper) / 2),
-    p95: toDuration(p95),
+    ...shapeStatistics(step),
     distribution: [
       ...BUCKETS.map(({ label, upperSeconds }, index) => ({
         label,
@@ -77,8 +74,20 @@ export function shapeTiming(
   }
 }
 
+/** Mean, median and 95th percentile; all zero without times. */
+export function shapeStatistics(
+  times: Partial<StepTimes> | undefined,
+): Record<'avg' | 'median' | 'p95', Pick<Duration, 'seconds' | 'nanos'>> {
+  const [lower = 0, upper = 0, p95 = 0] = times?.orderedMs ?? []
+  return {
+    avg: toDuration(times?.meanMs ?? 0),
+    median: toDuration((lower + upper) / 2),
+    p95: toDuration(p95),
+  }
+}
+
 /** A duration in fractional milliseconds, to the nanosecond. */
-function toDuration(ms: number): Pick<Duration, 'seconds' | 'nanos'> {
+export function toDuration(ms: number): Pick<Duration, 'seconds' | 'nanos'> {
   const seconds = Math.floor(ms / 1000)
   const nanos = Math.round((ms - seconds * 1000) * 1e6)
   return nanos < 1e9 ? { seconds: BigInt(seconds), nanos } : { seconds: BigInt(seconds + 1), nanos: 0 }

@@ -4,14 +4,16 @@ import {
 } from '../../../contract/gen/millrace/people/v1/actors_service_pb.js'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { RetentionQuery } from '../../../domain/insights/retention.ts'
+import { hasPlainCohorts } from '../../../domain/insights/retention-options.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 import { numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
-import { eventsOfLists, type FindActors } from '../actors.ts'
+import { type Actors, eventsOfLists, type FindActors } from '../actors.ts'
 import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
 import { bucketAt, findGroup, invalidPoint, isInGroup, rangeOfBucket, rejectGroup } from '../points.ts'
-import { cohortUsers, compileBrokenDownCohorts } from './compile.ts'
+import { cohortUsers, compileBrokenDownCohorts, compileBrokenDownMembers } from './compile.ts'
+import { membersSql, periodOf } from './members.ts'
 
 /** The users of a cohort who returned in a period, or did not. */
 export const findRetentionActors: FindActors<RetentionQuery, RetentionPoint> = async (input) => {
@@ -24,6 +26,9 @@ export const findRetentionActors: FindActors<RetentionQuery, RetentionPoint> = a
   const hasReturned = hasReturnedOf(point)
   const returned = sql`has(returns, ${param(int64Codec, bucket)})`
   const inGroup = await conditionOf({ query, point, context, run })
+  if (!hasPlainCohorts(query.rules)) {
+    return memberActors(query, context, { cohort, period: point.period, hasReturned, inGroup })
+  }
   return {
     users: sql`SELECT user, id, is_cookieless FROM (${cohortUsers(query, context)}) WHERE cohort = ${param(int64Codec, cohort)} AND ${hasReturned ? returned : sql`NOT ${returned}`}${inGroup}`,
     eventsOf: (users) =>
@@ -54,13 +59,44 @@ async function conditionOf(input: {
     rejectGroup(point, 'retention')
     return sql``
   }
-  const rows = await run(compileBrokenDownCohorts(query, breakdown, context))
+  const rows = hasPlainCohorts(query.rules)
+    ? await run(compileBrokenDownCohorts(query, breakdown, context))
+    : await run(compileBrokenDownMembers(query, breakdown, context))
   const groups = [...new Map(rows.map((row) => [row.rank, row])).values()]
   const group = findGroup(breakdown, groups, { name: point, field: 'retention' })
   return sql` AND ${isInGroup(
     group,
     breakdown.properties.map((_, index) => numbered('key', index)),
   )}`
+}
+
+/** The members of a cohort under any options, and their return events of the period, or else their start events. */
+function memberActors(
+  query: RetentionQuery,
+  context: InsightContext,
+  point: {
+    readonly cohort: number
+    readonly period: number
+    readonly hasReturned: boolean
+    readonly inGroup: Sql
+  },
+): Actors {
+  const { cohort, period, hasReturned, inGroup } = point
+  const own = periodOf(query, sql`tupleElement(event, 1)`)
+  const wanted = param(int64Codec, period)
+  const isIn = query.rules.returnRule === 'on' ? sql`${own} = ${wanted}` : sql`${own} >= ${wanted}`
+  const counted = sql`arrayFilter(event -> tupleElement(event, 1) >= first AND ${isIn}, seen)`
+  const ofCohort = (within: InsightContext): Sql =>
+    sql`SELECT *, ${counted} AS counted FROM (${membersSql(query, within, 'events')}) WHERE cohort = ${param(int64Codec, cohort)}`
+  return {
+    users: sql`SELECT user, id, is_cookieless FROM (${ofCohort(context)}) WHERE ${hasReturned ? sql`notEmpty(counted)` : sql`empty(counted)`}${inGroup}`,
+    eventsOf: (users) =>
+      eventsOfLists(
+        hasReturned
+          ? sql`SELECT user, counted FROM (${ofCohort({ ...context, users })})`
+          : startsIn(query, cohort, { ...context, users }),
+      ),
+  }
 }
 
 /** An event as (milliseconds, session). */

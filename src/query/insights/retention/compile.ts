@@ -1,7 +1,13 @@
 import type { Breakdown } from '../../../domain/insights/breakdown.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { RetentionQuery } from '../../../domain/insights/retention.ts'
-import { int64ArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from '../../sql/codec.ts'
+import {
+  float64ArrayCodec,
+  int64ArrayCodec,
+  int64Codec,
+  stringArrayCodec,
+  uint32Codec,
+} from '../../sql/codec.ts'
 import { EVENT_ORDER } from '../../sql/event-order.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
@@ -10,6 +16,7 @@ import { ACTOR_COLUMNS } from '../actors.ts'
 import { keyNames, keyTexts, type RankedRow, rankColumns, rankedGroups, withKeys } from '../breakdown.ts'
 import { bucketIndex, bucketSet } from '../bucket-sql.ts'
 import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
+import { memberCells } from './members.ts'
 
 /**
  * One cohort: how many of its users returned in each bucket. Buckets are numbered from 0; the number after the last
@@ -23,7 +30,7 @@ export interface CohortRow {
 }
 
 /** One cohort of one breakdown value, or of the rest. */
-export interface BrokenDownCohortRow extends CohortRow, RankedRow {}
+interface BrokenDownCohortRow extends CohortRow, RankedRow {}
 
 /** Plain numbers: aggregates of instants are slower. */
 const TIME_MS = sql`toUnixTimestamp64Milli(time)`
@@ -134,4 +141,57 @@ function keysOfFirst(breakdown: Breakdown | undefined, condition?: Sql): Sql {
     return sql`${value} AS ${numbered('key', index)}`
   })
   return sql`, ${join(keys, sql`, `)}`
+}
+
+/** One cohort under any options: its cells, as `memberCells` numbers them. */
+export interface MemberRow extends RankedRow {
+  readonly cohort: number
+  readonly cells: readonly number[]
+  /** Members, by index in `cells`. */
+  readonly users: readonly number[]
+  /** Sums of the property, by index in `cells`. */
+  readonly amounts: readonly number[]
+}
+
+const MEMBER_COLUMNS = {
+  cohort: column(int64Codec, sql`toInt64(cohort)`),
+  cells: column(int64ArrayCodec, sql`groupArray(toInt64(period))`),
+  users: column(int64ArrayCodec, sql`groupArray(toInt64(users))`),
+  amounts: column(float64ArrayCodec, sql`groupArray(amount)`),
+}
+
+/** Members have the return events of their user each, so that blocks of the default size would take much of the memory. */
+const SMALL_BLOCKS = sql`SETTINGS max_block_size = 2048`
+
+/** The cohorts under any options, without a breakdown. */
+export function compileMembers(query: RetentionQuery, context: InsightContext): CompiledQuery<MemberRow> {
+  const cells = sql`SELECT cohort, cell AS period, count() AS users, sum(amount) AS amount FROM (${memberCells(query, context)}) GROUP BY cohort, period`
+  const columns = {
+    rank: column(int64Codec, sql`toInt64(0)`),
+    keys: column(stringArrayCodec, sql`CAST([], 'Array(String)')`),
+    ...MEMBER_COLUMNS,
+  }
+  return select(columns, sql`FROM (${cells}) GROUP BY cohort ${SMALL_BLOCKS}`)
+}
+
+/** The cohorts under any options by breakdown value: values that rank below the limit by their members are merged. */
+export function compileBrokenDownMembers(
+  query: RetentionQuery,
+  breakdown: Breakdown,
+  context: InsightContext,
+): CompiledQuery<MemberRow> {
+  const keys = keyNames(breakdown)
+  const rows = sql`SELECT ${keys}, cohort, cell AS period, count() AS users, sum(amount) AS amount FROM (${memberCells(query, context)}) GROUP BY ${keys}, cohort, period`
+  const ranked = rankedGroups(breakdown, {
+    rows,
+    cell: sql`(cohort, period, users, amount)`,
+    total: { value: sql`sumIf(users, period = 0)`, name: sql`total` },
+  })
+  const merged = sql`SELECT rank, any([${keys}]) AS keys, tupleElement(cell, 1) AS cohort, tupleElement(cell, 2) AS period, sum(tupleElement(cell, 3)) AS users, sum(tupleElement(cell, 4)) AS amount ${ranked}, cohort, period`
+  const columns = {
+    ...rankColumns(breakdown),
+    keys: column(stringArrayCodec, sql`any(keys)`),
+    ...MEMBER_COLUMNS,
+  }
+  return select(columns, sql`FROM (${merged}) GROUP BY rank, cohort ${SMALL_BLOCKS}`)
 }

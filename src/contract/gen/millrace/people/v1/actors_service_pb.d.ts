@@ -234,7 +234,8 @@ export declare type FunnelPoint = Message<"millrace.people.v1.FunnelPoint"> & {
   others: boolean;
 
   /**
-   * Absent: a funnel has no buckets.
+   * With VIEW_OVER_TIME, start of a bucket: the users by their longest attempt that starts in it.
+   * Absent means by their counted attempt.
    *
    * @generated from field: google.protobuf.Timestamp bucket = 5;
    */
@@ -294,7 +295,7 @@ export declare type RetentionPoint = Message<"millrace.people.v1.RetentionPoint"
   cohort?: Timestamp | undefined;
 
   /**
-   * Buckets since the cohort's own, from 0.
+   * Period of the cohort, from 0: buckets since its own, unless the options name others.
    *
    * @generated from field: int32 period = 2;
    */

@@ -12,6 +12,8 @@ import type { SessionQuery } from "./session_query_pb.js";
 import type { UserFlowQuery } from "./user_flow_query_pb.js";
 import type { TopKQuery } from "./top_k_query_pb.js";
 import type { MapQuery } from "./map_query_pb.js";
+import type { FunnelOptions } from "../../../millrace/insights/v1/funnel_options_pb.js";
+import type { RetentionOptions } from "../../../millrace/insights/v1/retention_options_pb.js";
 import type { CohortFilter } from "../../../millrace/insights/v1/cohort_filter_pb.js";
 
 /**
@@ -121,6 +123,20 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
    * @generated from field: shared.insights.v1.MapQuery map = 13;
    */
   map?: MapQuery | undefined;
+
+  /**
+   * Funnel: its options.
+   *
+   * @generated from field: millrace.insights.v1.FunnelOptions funnel = 1004;
+   */
+  funnel?: FunnelOptions | undefined;
+
+  /**
+   * Retention: its options.
+   *
+   * @generated from field: millrace.insights.v1.RetentionOptions retention = 1005;
+   */
+  retention?: RetentionOptions | undefined;
 
   /**
    * Leaves out events that are marked as sent by a bot (`$bot` is true), like a filter on

@@ -6,6 +6,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FunnelBucket, FunnelTimeToConvert } from "../../../millrace/insights/v1/funnel_options_pb.js";
 
 /**
  * Describes the file shared/insights/v1/query_result.proto.
@@ -193,8 +194,8 @@ export declare const FunnelResultSchema: GenMessage<FunnelResult>;
  */
 export declare type FunnelSeries = Message<"shared.insights.v1.FunnelSeries"> & {
   /**
-   * Property to value, taken from the event of the first step; empty without
-   * breakdowns.
+   * Property to value, taken from the event of the first step, or of the step that
+   * FunnelOptions.attribution names; empty without breakdowns.
    *
    * @generated from field: map<string, string> breakdown = 1;
    */
@@ -206,6 +207,20 @@ export declare type FunnelSeries = Message<"shared.insights.v1.FunnelSeries"> & 
    * @generated from field: repeated shared.insights.v1.FunnelStep steps = 2;
    */
   steps: FunnelStep[];
+
+  /**
+   * One per bucket that intersects the range, ascending. Only with VIEW_OVER_TIME.
+   *
+   * @generated from field: repeated millrace.insights.v1.FunnelBucket over_time = 1001;
+   */
+  overTime: FunnelBucket[];
+
+  /**
+   * Only with VIEW_TIME_TO_CONVERT.
+   *
+   * @generated from field: millrace.insights.v1.FunnelTimeToConvert time_to_convert = 1002;
+   */
+  timeToConvert?: FunnelTimeToConvert | undefined;
 };
 
 /**
@@ -228,18 +243,33 @@ export declare type FunnelStep = Message<"shared.insights.v1.FunnelStep"> & {
   eventKind: string;
 
   /**
-   * Users who reached this step.
+   * Users, or sessions, who reached this step.
    *
    * @generated from field: double total = 2;
    */
   total: number;
 
   /**
-   * Time since the previous step. Only with include_step_timing, never on the first step.
+   * Time since the previous reached step. Only with include_step_timing, never on the first step.
    *
    * @generated from field: shared.insights.v1.StepTiming timing = 3;
    */
   timing?: StepTiming | undefined;
+
+  /**
+   * Percentage of those of the nearest step before that is not optional; 0 of 0 is 0. The
+   * first step has 100 unless it is empty.
+   *
+   * @generated from field: double conversion_from_previous = 1001;
+   */
+  conversionFromPrevious: number;
+
+  /**
+   * Percentage of those of the first step; 0 of 0 is 0.
+   *
+   * @generated from field: double conversion_from_first = 1002;
+   */
+  conversionFromFirst: number;
 };
 
 /**
@@ -364,6 +394,16 @@ export declare type RetentionSeries = Message<"shared.insights.v1.RetentionSerie
    * @generated from field: repeated shared.insights.v1.RetentionCohort cohorts = 2;
    */
   cohorts: RetentionCohort[];
+
+  /**
+   * One per period from 0, as many as buckets, with the times of the buckets: the mean of the
+   * points of all cohorts whose period lies wholly inside the range, weighted by their sizes; for
+   * VALUE_PROPERTY_SUM the sum divided by their number. 0 without such a cohort. An elapsed period
+   * counts from the end of the cohort's bucket here.
+   *
+   * @generated from field: repeated shared.insights.v1.DataPoint average = 1001;
+   */
+  average: DataPoint[];
 };
 
 /**
@@ -373,7 +413,7 @@ export declare type RetentionSeries = Message<"shared.insights.v1.RetentionSerie
 export declare const RetentionSeriesSchema: GenMessage<RetentionSeries>;
 
 /**
- * The users whose first start event falls into one bucket.
+ * The users whose start event falls into one bucket.
  *
  * @generated from message shared.insights.v1.RetentionCohort
  */
@@ -394,7 +434,8 @@ export declare type RetentionCohort = Message<"shared.insights.v1.RetentionCohor
 
   /**
    * From the cohort's own bucket to the last one: percentage, 0 to 100, of the cohort
-   * that returned in the bucket; 0 for an empty cohort.
+   * that returned in the bucket; 0 for an empty cohort. RetentionOptions may name other periods
+   * and values.
    *
    * @generated from field: repeated shared.insights.v1.DataPoint points = 3;
    */

@@ -1,0 +1,142 @@
+import type { InsightContext } from '../../../domain/insights/insight-context.ts'
+import type { RetentionQuery } from '../../../domain/insights/retention.ts'
+import { eventPropertyNumber } from '../../property/event-property.ts'
+import { int64Codec } from '../../sql/codec.ts'
+import { EVENT_ORDER } from '../../sql/event-order.ts'
+import { ALL_TIME } from '../../sql/events-table.ts'
+import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
+import { USER_KEY } from '../../users/user-sql.ts'
+import { ACTOR_COLUMNS } from '../actors.ts'
+import { keyNames, keyTexts, withKeys } from '../breakdown.ts'
+import { bucketIndex } from '../bucket-sql.ts'
+import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
+
+// Retention under any options, from the members of cohorts (a user is in several with EVERY) and the return events of each
+// user. A member's return events fall into periods from 0; those beyond the last point count only for
+// rules that include later periods.
+
+const TIME_MS = sql`toUnixTimestamp64Milli(time)`
+
+/** What the returns of a member are needed for. */
+type Returns = 'periods' | 'events'
+
+/**
+ * `SELECT user, cohort, first, seen`, and `key0, ...` with a breakdown: one row per member, with the number of the bucket, the
+ * time of the start event in it, and the times of all return events of the user. With a property also `amounts`: its
+ * numbers, and `seen` has the times of return events with a number. For `events`, `seen` has (milliseconds, session), and the
+ * rows have `id` and `is_cookieless`.
+ */
+export function membersSql(query: RetentionQuery, context: InsightContext, returns: Returns): Sql {
+  if (query.rules.startRule === 'first_in_range') return membersOfRange(query, context, returns)
+  const amounts = isSummed(query, returns) ? sql`, amounts` : sql``
+  return sql`SELECT user, cohort, first, seen${amounts}${memberNames(query, returns)} FROM (${startsSql(query, context, returns)}) AS starts LEFT ANY JOIN (${returnsByUser(query, context, returns)}) AS returned USING (user)`
+}
+
+/**
+ * The return events of each user. A user is in up to as many cohorts as there are buckets, and each reads all of them: where
+ * only users count, the first and the last of each block of time stand for the others. Blocks are as long as periods, so
+ * that the events of a block are in two neighbouring periods at most, and these two are in every one that the others are in.
+ */
+function returnsByUser(query: RetentionQuery, context: InsightContext, returns: Returns): Sql {
+  const { start, returnEvent = start, starts, rules } = query
+  const source = sql`${eventsOf([returnEvent], context)}${excludeCookieless(context)}`
+  if (returns === 'events' || rules.value.kind !== 'users')
+    return sql`SELECT ${USER_KEY} AS user, ${returnColumns(query, returns)} ${source} GROUP BY user`
+  const block =
+    rules.periodMs === undefined
+      ? bucketIndex(TIME_MS, starts)
+      : sql`intDiv(${TIME_MS} - ${param(int64Codec, context.range.fromMs)}, ${param(int64Codec, rules.periodMs)})`
+  const blocks = sql`SELECT ${USER_KEY} AS user, ${block} AS block, min(${TIME_MS}) AS earliest, max(${TIME_MS}) AS latest ${source} GROUP BY user, block`
+  return sql`SELECT user, groupArrayArray([earliest, latest]) AS seen FROM (${blocks}) GROUP BY user`
+}
+
+/** Members by their first start event in the range, which the scan of their return events finds too. */
+function membersOfRange(query: RetentionQuery, context: InsightContext, returns: Returns): Sql {
+  const { start, returnEvent = start, breakdown, starts } = query
+  const isStart = matchSql(start, context)
+  const keys = breakdown
+    ? keyTexts(breakdown).map(
+        (text, index) => sql`, argMinIf(${text}, ${EVENT_ORDER}, ${isStart}) AS ${numbered('key', index)}`,
+      )
+    : []
+  const actor = returns === 'events' ? sql`, ${ACTOR_COLUMNS}` : sql``
+  const source = sql`${eventsOf([start, returnEvent], withKeys(context, breakdown))}${excludeCookieless(context)}`
+  const users = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, ${returnColumns(query, returns, matchSql(returnEvent, context))}${join(keys, sql``)}${actor} ${source} GROUP BY user HAVING countIf(${isStart}) > 0`
+  const amounts = isSummed(query, returns) ? sql`, amounts` : sql``
+  return sql`SELECT user, ${bucketIndex(sql`first`, starts)} AS cohort, first, seen${amounts}${memberNames(query, returns)} FROM (${users})`
+}
+
+/** Whether points are computed from a property of the return events. */
+function isSummed({ rules }: RetentionQuery, returns: Returns): boolean {
+  return returns === 'periods' && rules.value.kind !== 'users'
+}
+
+/** `seen`, and `amounts` with a property: aggregates of the return events, which are those that meet the condition. */
+function returnColumns({ rules }: RetentionQuery, returns: Returns, isReturn: Sql = sql`1`): Sql {
+  if (returns === 'events') return sql`groupArrayIf((${TIME_MS}, session_id), ${isReturn}) AS seen`
+  if (rules.value.kind === 'users') return sql`groupArrayIf(${TIME_MS}, ${isReturn}) AS seen`
+  const number = eventPropertyNumber(rules.value.property)
+  const isCounted = sql`${isReturn} AND isNotNull(${number})`
+  return sql`groupArrayIf(${TIME_MS}, ${isCounted}) AS seen, groupArrayIf(assumeNotNull(${number}), ${isCounted}) AS amounts`
+}
+
+/** `, key0, ..., id, is_cookieless`: the columns of members besides their returns. */
+function memberNames({ breakdown }: RetentionQuery, returns: Returns): Sql {
+  const keys = breakdown ? sql`, ${keyNames(breakdown)}` : sql``
+  return returns === 'events' ? sql`${keys}, id, is_cookieless` : keys
+}
+
+/** `SELECT user, cohort, first`: the start event of each member. */
+function startsSql(query: RetentionQuery, context: InsightContext, returns: Returns): Sql {
+  const { start, breakdown, starts, rules } = query
+  const bucket = bucketIndex(TIME_MS, starts)
+  const keys = breakdown
+    ? keyTexts(breakdown).map(
+        (text, index) => sql`, argMin(${text}, ${EVENT_ORDER}) AS ${numbered('key', index)}`,
+      )
+    : []
+  const actor = returns === 'events' ? sql`, ${ACTOR_COLUMNS}` : sql``
+  const columns = sql`min(${TIME_MS}) AS first${join(keys, sql``)}${actor}`
+  const { fromMs, toMs } = context.range
+  const isEver = rules.startRule === 'first_ever'
+  const range = isEver ? { fromMs: ALL_TIME.fromMs, toMs } : context.range
+  const source = sql`${eventsOf([start], withKeys(context, breakdown), range)}${excludeCookieless(context)}`
+  if (rules.startRule === 'every')
+    return sql`SELECT ${USER_KEY} AS user, ${bucket} AS cohort, ${columns} ${source} GROUP BY user, cohort`
+  const inRange = isEver ? sql` HAVING first >= ${param(int64Codec, fromMs)}` : sql``
+  const users = sql`SELECT ${USER_KEY} AS user, ${columns} ${source} GROUP BY user${inRange}`
+  return sql`SELECT user, ${bucketIndex(sql`first`, starts)} AS cohort, first${memberNames(query, returns)} FROM (${users})`
+}
+
+/** The number of the period in which a return event lies, from 0; `ms` is its time. */
+export function periodOf({ starts, rules }: RetentionQuery, ms: Sql): Sql {
+  if (rules.periodMs !== undefined) return sql`intDiv(${ms} - first, ${param(int64Codec, rules.periodMs)})`
+  return sql`(${bucketIndex(ms, starts)} - cohort)`
+}
+
+/** The periods of a member's return events from the start on, one for each event. */
+function periodsSql(query: RetentionQuery): Sql {
+  return sql`arrayMap(ms -> toInt64(${periodOf(query, sql`ms`)}), arrayFilter(ms -> ms >= first, seen))`
+}
+
+/**
+ * One row per member and cell: cell 0 counts the members, cell k + 1 those who returned in period k, with the sum of the
+ * property. Where later periods count, a member is only in the cell of the last one: cells are added up afterwards.
+ */
+export function memberCells(query: RetentionQuery, context: InsightContext): Sql {
+  const { breakdown, rules } = query
+  const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
+  const members = membersSql(query, context, 'periods')
+  if (rules.value.kind !== 'users') {
+    const cells = sql`arrayPushFront(arrayMap(period -> period + 1, ${periodsSql(query)}), 0)`
+    const amounts = sql`arrayPushFront(arrayFilter((amount, ms) -> ms >= first, amounts, seen), 0)`
+    return sql`SELECT ${keys}cohort, cell, amount FROM (${members}) ARRAY JOIN ${cells} AS cell, ${amounts} AS amount`
+  }
+  const periods = periodsSql(query)
+  const returned =
+    rules.returnRule === 'on_or_after'
+      ? sql`if(empty(periods), [], [arrayMax(periods) + 1])`
+      : sql`arrayMap(period -> period + 1, arrayDistinct(periods))`
+  const rows = sql`SELECT ${keys}cohort, ${periods} AS periods FROM (${members})`
+  return sql`SELECT ${keys}cohort, cell, 0. AS amount FROM (${rows}) ARRAY JOIN arrayPushFront(${returned}, 0) AS cell`
+}
