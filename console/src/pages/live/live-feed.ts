@@ -100,16 +100,15 @@ function createReader(): Reader {
   }
 }
 
-/** Polls while the page is visible. While `isHeld`, new events are counted, and the shown ones stay. */
-export function createLiveFeed({
-  query,
-  isHeld,
-  now,
-}: {
+interface FeedContext {
   readonly query: () => LiveQuery
+  /** Whether the shown events stay, and new ones are only counted. */
   readonly isHeld: () => boolean
   readonly now: () => Now
-}): LiveFeed {
+}
+
+/** Polls while the page is visible. */
+export function createLiveFeed({ query, isHeld, now }: FeedContext): LiveFeed {
   const [latest, setLatest] = createSignal<readonly ActivityEvent[]>()
   const [held, setHeld] = createSignal<readonly ActivityEvent[]>()
   const [failure, setFailure] = createSignal<Failure>()
@@ -118,11 +117,13 @@ export function createLiveFeed({
   const reader = createReader()
   // The answer to an earlier query is not one to this.
   const events = createMemo(() => (asked() === query() ? (held() ?? latest()) : undefined))
-  const poll = async (isCurrent: () => boolean): Promise<void> => {
+  const poll = async ({ isCurrent, cause }: Round): Promise<void> => {
     if (document.hidden && latest() !== undefined) return
     try {
       const window = windowOf(query(), now())
-      if (window.isOver && latest() !== undefined) return
+      // Late events still arrive in a period that is over: it is read again when the reader returns.
+      const isKnown = latest() !== undefined && failure() === undefined
+      if (window.isOver && isKnown && cause === 'time') return
       const fresh = await reader.read(query(), window, isCurrent)
       if (!fresh) return
       if (latest() === undefined) setEnd(fresh.length < PAGE_SIZE)
@@ -183,21 +184,42 @@ function appendOlder(
   return [...known, ...older.filter((event) => !keys.has(keyOf(event)))].slice(0, EVENTS_MAX)
 }
 
-/** Calls a function now and then again and again; a new round ends the one before. */
-function createRepeated(poll: (isCurrent: () => boolean) => Promise<void>): () => void {
+/** A call of a function that is repeated. */
+interface Round {
+  /** Whether no later round has begun. */
+  readonly isCurrent: () => boolean
+  /** The passing of time, or the reader: another query, a retry, the return to the window. */
+  readonly cause: 'time' | 'reader'
+}
+
+/** Calls a function now, again and again, and when the window regains focus; a new round ends the one before. */
+function createRepeated(poll: (round: Round) => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let round = 0
-  const run = async (mine: number): Promise<void> => {
-    await poll(() => mine === round)
-    if (mine === round) timer = setTimeout(() => void run(mine), POLL_MS)
+  let isRunning = false
+  const run = async (mine: number, cause: Round['cause']): Promise<void> => {
+    isRunning = true
+    await poll({ isCurrent: () => mine === round, cause })
+    if (mine !== round) return
+    isRunning = false
+    timer = setTimeout(() => void run(mine, 'time'), POLL_MS)
   }
+  const end = (): void => {
+    clearTimeout(timer)
+    round++
+  }
+  const begin = (): void => {
+    end()
+    void run(round, 'reader')
+  }
+  // The answer on its way is new enough; ending it at each focus could keep all of them from arriving.
+  const follow = (): void => {
+    if (!isRunning) begin()
+  }
+  addEventListener('focus', follow)
   onCleanup(() => {
-    clearTimeout(timer)
-    round++
+    removeEventListener('focus', follow)
+    end()
   })
-  return () => {
-    clearTimeout(timer)
-    round++
-    void run(round)
-  }
+  return begin
 }
