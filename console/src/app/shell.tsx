@@ -87,9 +87,12 @@ function ProjectShell(props: {
   readonly account: Account
   readonly reload: () => Promise<void>
 }): JSX.Element {
-  const at = createMemo(() => parseSection(currentLocation().path))
+  // A page that writes its own parameters stays where it is: a workspace of its own for each change would draw every row anew.
+  const path = createMemo(() => currentLocation().path)
+  const at = createMemo(() => parseSection(path()))
+  const projectOfPath = createMemo(() => at().projectId)
   const workspace = createMemo(() => {
-    const found = findWorkspace(props.account, at().projectId, props.reload)
+    const found = findWorkspace(props.account, projectOfPath(), props.reload)
     if (found) useProject(found.project.id)
     return found
   })
