@@ -15,6 +15,8 @@ export function Dialog(props: {
   readonly title: string
   readonly isOpen: boolean
   readonly onClose: () => void
+  /** Acts on Enter wherever focus is, except on a control that has an action of its own for it. */
+  readonly onEnter?: () => void
   /** The buttons, the primary one last. */
   readonly foot?: JSX.Element
   readonly children: JSX.Element
@@ -25,7 +27,14 @@ export function Dialog(props: {
       <Kobalte.Portal>
         <Kobalte.Overlay class="ui-overlay" />
         <div class="ui-dialog-place">
-          <Kobalte.Content ref={keepFocus} class="ui-dialog" onCloseAutoFocus={onClosed}>
+          <Kobalte.Content
+            ref={keepFocus}
+            class="ui-dialog"
+            onCloseAutoFocus={onClosed}
+            onKeyDown={(event: KeyboardEvent) => {
+              if (isEnter(event)) props.onEnter?.()
+            }}
+          >
             <header class="ui-dialog-head">
               <Kobalte.Title class="ui-dialog-title">{props.title}</Kobalte.Title>
               <IconButton tone="ghost" size="small" name={t('common.close')} onClick={() => props.onClose()}>
@@ -43,7 +52,13 @@ export function Dialog(props: {
   )
 }
 
-/** Asks before something is destroyed; with `confirmText`, its name has to be typed. */
+/** Whether a key acts as the button of a dialog: not the one that opened it and is still held, nor one that ends the input of a word. */
+function isEnter({ key, target, repeat, isComposing }: KeyboardEvent): boolean {
+  if (key !== 'Enter' || repeat || isComposing || !(target instanceof Element)) return false
+  return target.closest('a, button, textarea') === null
+}
+
+/** Asks before something is destroyed; with `confirm`, its name has to be typed, and Enter confirms it. */
 export function ConfirmDialog(props: {
   readonly title: string
   readonly text: string
@@ -67,6 +82,9 @@ export function ConfirmDialog(props: {
       title={props.title}
       isOpen={props.isOpen}
       onClose={() => props.onClose()}
+      onEnter={() => {
+        if (props.confirm && !isBlocked()) action.run(confirm)
+      }}
       foot={
         <>
           <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>

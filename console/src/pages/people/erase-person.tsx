@@ -66,6 +66,7 @@ export function EraseDialog(props: {
   onCleanup(() => {
     isClosed = true
   })
+  const isBlocked = (): boolean => typed().trim() !== props.id
   const close = (): void => {
     props.onClose()
     if (request()) props.onErased()
@@ -84,12 +85,15 @@ export function EraseDialog(props: {
       title={t('people.eraseTitle')}
       isOpen={true}
       onClose={close}
+      onEnter={() => {
+        if (!isBlocked() && !request()) action.run(erase)
+      }}
       foot={
         <Show when={!request()} fallback={<Button onClick={close}>{t('common.close')}</Button>}>
           <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>
           <Button
             tone="destructive"
-            isDisabled={typed().trim() !== props.id}
+            isDisabled={isBlocked()}
             isLoading={action.isRunning()}
             onClick={() => action.run(erase)}
           >
