@@ -101,6 +101,27 @@ test.each<[title: string, part: AnyPart]>([
       others: 'shown',
     },
   ],
+  [
+    'Top values: Browser of all events',
+    {
+      type: 'INSIGHT_TYPE_TOP_K',
+      series: newSeries(),
+      ranked: { of: 'property', property: '$browser' },
+      limit: 0,
+      others: 'shown',
+    },
+  ],
+  [
+    'Paths: Path',
+    {
+      type: 'INSIGHT_TYPE_USER_FLOW',
+      scope: newEvent(),
+      nodes: { of: 'property', property: '$pathname' },
+      maxHops: 0,
+      maxNodes: 0,
+      maxLinks: 0,
+    },
+  ],
   ['Countries: purchase', { type: 'INSIGHT_TYPE_MAP', series: purchases }],
 ])('the title of a query is %s', (title, part) => {
   expect(titleOf({ ...part, ...NO_FILTERS } as Draft)).toBe(title)

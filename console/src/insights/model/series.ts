@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { t } from '../../i18n/translate.ts'
 import type { PropertyRef } from '../../picker/filter-draft.ts'
+import { labelOfProperty } from '../../picker/names.ts'
 import {
   type BreakdownDraft,
   CALCULATIONS,
@@ -116,6 +117,11 @@ export function decodeBreakdown({ breakdowns, breakdownLimit }: Json): Breakdown
 /** The name of events in words. */
 export function nameEvent({ kind }: Pick<EventDraft, 'kind'>): string {
   return kind === '' ? t('insights.allEvents') : kind
+}
+
+/** The name of a property in words; a title names none of its sources. */
+export function nameProperty(property: string): string {
+  return labelOfProperty({ property, source: decodeSource(undefined, property) })
 }
 
 /** The events of series in words. */

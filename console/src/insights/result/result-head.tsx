@@ -8,7 +8,7 @@ import { t } from '../../i18n/translate.ts'
 import { chartOptionsOf } from '../chart-options.ts'
 import { type Draft, draftOf, propertyOf } from '../model/draft.ts'
 import { MEASURE_NAMES } from '../model/names.ts'
-import { nameEvent } from '../model/series.ts'
+import { nameEvent, nameProperty } from '../model/series.ts'
 import type { Answered } from '../run-query.ts'
 import { titleOf } from '../spec.ts'
 import { totalOf } from './total.ts'
@@ -53,7 +53,7 @@ function nameTotal(draft: Draft): string {
   const series = trends?.subject.of === 'events' ? trends.subject.series : []
   const [only, ...others] = series
   if (!only || others.length > 0) return titleOf(draft)
-  const property = propertyOf(only.measure) ?? ''
+  const property = nameProperty(propertyOf(only.measure) ?? '')
   return [t(MEASURE_NAMES[only.measure.aggregation]), property, nameEvent(only)]
     .filter((part) => part !== '')
     .join(' · ')

@@ -6,7 +6,7 @@ import { newEvent, newSeries, type RankedDraft } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'
 import { isEmptyRanking, rankingPoint, rankingTable, rankingViews } from '../model/ranking.ts'
-import { decodeRankedSeries, encodeRankedSeries, nameEvent } from '../model/series.ts'
+import { decodeRankedSeries, encodeRankedSeries, nameEvent, nameProperty } from '../model/series.ts'
 import { breakdownIn, seriesIn, type TabEntry } from '../model/tab.ts'
 
 declare module '../model/draft.ts' {
@@ -33,7 +33,7 @@ export const topK = defineInsightType({
   tileSettings: [],
   describe: ({ ranked, series }) =>
     ranked.of === 'property'
-      ? t('insights.valuesOf', { property: ranked.property, events: nameEvent(series) })
+      ? t('insights.valuesOf', { property: nameProperty(ranked.property), events: nameEvent(series) })
       : t(ranked.of === 'people' ? 'insights.people' : 'insights.events'),
   encode: ({ series, ranked, limit, others }) => ({
     topK: {

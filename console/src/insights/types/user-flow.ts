@@ -8,7 +8,7 @@ import { type NodesDraft, newEvent } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'
 import type { PointKind } from '../model/points.ts'
-import { decodeEvent, encodeEvent } from '../model/series.ts'
+import { decodeEvent, encodeEvent, nameProperty } from '../model/series.ts'
 import type { TabEntry } from '../model/tab.ts'
 
 declare module '../model/draft.ts' {
@@ -34,7 +34,7 @@ export const userFlow = defineInsightType({
   comparable: undefined,
   defaultSize: { w: 6, h: 9 },
   tileSettings: [],
-  describe: ({ nodes }) => (nodes.of === 'property' ? nodes.property : t('insights.events')),
+  describe: ({ nodes }) => (nodes.of === 'property' ? nameProperty(nodes.property) : t('insights.events')),
   encode: ({ scope, nodes, maxHops, maxNodes, maxLinks }) => {
     const node =
       nodes.of === 'events'
