@@ -27,8 +27,8 @@ const UNTRANSLATED = ['code', 'kbd']
 /** The messages themselves, and the gallery, which only developers open. */
 const ELSEWHERE = ['console/src/i18n/', 'console/src/gallery/']
 
-/** Code of pages, where a sentence is a text even outside JSX; below, errors of the connection are in English. */
-const PAGES = /^console\/src\/(pages|dashboards|insights|people)\/|\.tsx$/
+/** Code of pages, and of calls, where a sentence is a text even outside JSX. */
+const PAGES = /^console\/src\/(pages|dashboards|insights|people|rpc)\/|\.tsx$/
 
 const WORD = /\p{Ll}{2}/u
 /** An address, a host or a path, as an example. */

@@ -6,7 +6,7 @@ import { navigate } from '../context/router.ts'
 import { updateStar } from '../context/starred.ts'
 import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
-import { Failure } from '../rpc/failure.ts'
+import { writeFailure } from '../rpc/failure-text.ts'
 import { queryClient } from '../rpc/query-client.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -32,7 +32,7 @@ export async function duplicateBoard(projectId: string, from: Dashboard): Promis
     })
     if (dashboard) openBoard(projectId, dashboard)
   } catch (thrown) {
-    showToast({ tone: 'bad', text: `${t('ui.failed')}: ${Failure.from(thrown).message}` })
+    showToast({ tone: 'bad', text: `${t('ui.failed')}: ${await writeFailure(thrown)}` })
   }
 }
 

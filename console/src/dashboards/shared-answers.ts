@@ -98,7 +98,7 @@ export function answerOfShare(of: {
     failure: () => {
       const outcome = outcomeOf(of.rendered(), of.tile())
       return outcome?.case === 'errorMessage'
-        ? new Failure({ code: 'unknown', message: outcome.value })
+        ? new Failure({ code: 'unknown', message: t('ui.answered', { message: outcome.value }) })
         : undefined
     },
     retry: undefined,

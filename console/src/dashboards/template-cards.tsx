@@ -9,7 +9,7 @@ import { Dynamic } from 'solid-js/web'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
-import { Failure } from '../rpc/failure.ts'
+import { writeFailure } from '../rpc/failure-text.ts'
 import { createAction } from '../ui/action.ts'
 import { showToast } from '../ui/toast.tsx'
 import { openBoard } from './board-changes.tsx'
@@ -45,7 +45,7 @@ export function TemplateCards(): JSX.Element {
       })
       if (dashboard) openBoard(workspace().project.id, dashboard)
     } catch (thrown) {
-      showToast({ tone: 'bad', text: `${t('ui.failed')}: ${Failure.from(thrown).message}` })
+      showToast({ tone: 'bad', text: `${t('ui.failed')}: ${await writeFailure(thrown)}` })
     }
   }
   return (

@@ -6,6 +6,7 @@ import {
 } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { t } from '../i18n/translate.ts'
 import { Failure } from '../rpc/failure.ts'
+import { writeFailure } from '../rpc/failure-text.ts'
 import { showToast, showUndo } from '../ui/toast.tsx'
 import { TILES_MAX, withTile } from './change-tiles.ts'
 import type { Editing } from './editing.ts'
@@ -18,7 +19,7 @@ async function attempt(work: () => Promise<void>): Promise<boolean> {
     await work()
     return true
   } catch (thrown) {
-    showToast({ tone: 'bad', text: `${t('ui.failed')}: ${Failure.from(thrown).message}` })
+    showToast({ tone: 'bad', text: `${t('ui.failed')}: ${await writeFailure(thrown)}` })
     return false
   }
 }

@@ -10,7 +10,7 @@ import SquareArrowOutUpRight from 'lucide-solid/icons/square-arrow-out-up-right'
 import Trash from 'lucide-solid/icons/trash'
 import type { JSX } from 'solid-js'
 import { type NameKey, t } from '../i18n/translate.ts'
-import { Failure } from '../rpc/failure.ts'
+import { writeFailure } from '../rpc/failure-text.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -114,7 +114,7 @@ function exportsOf({ csv, png }: NonNullable<TileMenuProps['exports']>): readonl
     try {
       await draw()
     } catch (thrown) {
-      showToast({ tone: 'bad', text: `${t('ui.failed')}: ${Failure.from(thrown).message}` })
+      showToast({ tone: 'bad', text: `${t('ui.failed')}: ${await writeFailure(thrown)}` })
     }
   }
   return [

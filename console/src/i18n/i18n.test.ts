@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
 import { dashboards } from './en/dashboards.ts'
+import { failures } from './en/failures.ts'
 import { messages as firstEnglish } from './en/index.ts'
 import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
@@ -78,6 +79,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
 const SOURCE: Readonly<Record<string, Message>> = {
   ...firstEnglish,
   ...dashboards,
+  ...failures,
   ...sessions,
   ...settings,
   ...insights,

@@ -1,8 +1,9 @@
 import { type JSX, Show } from 'solid-js'
 import { type NameKey, t } from '../i18n/translate.ts'
 import type { Failure } from '../rpc/failure.ts'
+import { textOfFailure } from '../rpc/failure-text.ts'
 
-/** Texts of failures on this page, by their code; the others have the message of the service. */
+/** Texts of failures on this page, by their code; the others have those of every page. */
 const BY_CODE: Readonly<Record<string, NameKey>> = {
   resource_exhausted: 'signIn.tooMany',
   unavailable: 'signIn.unreachable',
@@ -18,7 +19,7 @@ export function SignInFailure(props: {
     props.failure.code === 'unauthenticated' ? props.rejected : BY_CODE[props.failure.code]
   const text = (): string => {
     const key = words()
-    return key === undefined ? props.failure.message : t(key)
+    return key === undefined ? textOfFailure(props.failure) : t(key)
   }
   return (
     <div class="sign-in-failure" role="alert">

@@ -7,6 +7,7 @@ import {
   ErrorInfoSchema,
   RequestInfoSchema,
 } from '@contract/google/rpc/error_details_pb.js'
+import { t } from '../i18n/translate.ts'
 
 /** Codes of failures that a retry cannot change. */
 const FINAL_CODES: readonly string[] = [
@@ -66,7 +67,7 @@ export class Failure extends Error {
     const fields = error.findDetails(BadRequestSchema).flatMap((detail) => detail.fieldViolations)
     return new Failure({
       code: codeToString(error.code),
-      message: info ? error.rawMessage : 'The service cannot be reached, or its answer cannot be read.',
+      message: info ? error.rawMessage : t('ui.unreachable'),
       reason: info?.reason ?? '',
       requestId: request?.requestId ?? error.metadata.get('x-request-id') ?? '',
       violations: new Map(fields.map(({ field, description }) => [field, description])),

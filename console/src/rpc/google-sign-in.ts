@@ -1,3 +1,4 @@
+import { t } from '../i18n/translate.ts'
 import { Failure } from './failure.ts'
 
 /** The sign-in page of Google. The console navigates to it and loads nothing from it. */
@@ -36,7 +37,7 @@ export function goToGoogle(clientId: string): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(asked))
   } catch {
-    throw refused('The browser blocks the storage of this page, which the way back from Google needs.')
+    throw refused(t('signIn.googleStorage'))
   }
   const query = new URLSearchParams({
     client_id: clientId,
@@ -61,18 +62,18 @@ export function takeGoogleAnswer(): GoogleAnswer | undefined {
   if (!asked || answer.get('state') !== asked.state) {
     return {
       kind: 'refused',
-      failure: refused('This response from Google belongs to another tab. Start again.'),
+      failure: refused(t('signIn.googleOther')),
     }
   }
   const credential = answer.get('id_token') ?? ''
   if (credential === '') {
-    const reason = answer.get('error') ?? 'no reason was given'
-    return { kind: 'refused', failure: refused(`Google did not sign you in: ${reason}.`) }
+    const reason = answer.get('error') ?? '—'
+    return { kind: 'refused', failure: refused(t('signIn.googleRefused', { reason })) }
   }
   if (readNonce(credential) !== asked.nonce) {
     return {
       kind: 'refused',
-      failure: refused('This token from Google belongs to another tab. Start again.'),
+      failure: refused(t('signIn.googleOther')),
     }
   }
   return { kind: 'credential', credential }

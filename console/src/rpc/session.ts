@@ -1,4 +1,5 @@
 import { createSignal } from 'solid-js'
+import { t } from '../i18n/translate.ts'
 import { Failure, type JsonDetail, reasonInJson } from './failure.ts'
 import { queryClient } from './query-client.ts'
 
@@ -104,13 +105,13 @@ async function post(
       body: JSON.stringify(request),
     })
   } catch {
-    throw new Failure({ code: 'unavailable', message: 'The service cannot be reached.' })
+    throw new Failure({ code: 'unavailable', message: t('ui.unreachable') })
   }
   const answer: SessionAnswer = await response.json().catch(() => ({}))
   if (response.ok) return answer
   throw new Failure({
     code: answer.code ?? 'unknown',
-    message: answer.message ?? `The service answered ${response.status}.`,
+    message: answer.message ?? t('ui.answered', { message: String(response.status) }),
     reason: reasonInJson(answer.details),
     requestId: response.headers.get('x-request-id') ?? '',
   })

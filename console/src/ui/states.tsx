@@ -3,6 +3,7 @@ import TriangleAlert from 'lucide-solid/icons/triangle-alert'
 import { children, createSignal, For, type JSX, Show } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { Failure } from '../rpc/failure.ts'
+import { textOfFailure } from '../rpc/failure-text.ts'
 import { Button } from './button.tsx'
 import './states.css'
 
@@ -102,7 +103,7 @@ export function ErrorState(props: {
       <div>
         <p class="ui-error-title">{props.title}</p>
         <p class="ui-error-text">
-          {failure().message} {props.advice}
+          {textOfFailure(failure())} {props.advice}
         </p>
         <div class="ui-error-actions">
           <Show when={!failure().isFinal && props.onRetry}>
@@ -134,6 +135,10 @@ function FailureDetails(props: { readonly failure: Failure }): JSX.Element {
     <dl class="ui-error-details">
       <dt>{t('ui.code')}</dt>
       <dd>{[props.failure.code, props.failure.reason].filter((text) => text !== '').join(' · ')}</dd>
+      <Show when={props.failure.reason !== ''}>
+        <dt>{t('ui.answer')}</dt>
+        <dd>{props.failure.message}</dd>
+      </Show>
       <Show when={props.failure.requestId !== ''}>
         <dt>{t('ui.request')}</dt>
         <dd>{props.failure.requestId}</dd>

@@ -3,6 +3,9 @@ import type { Translation } from '../messages.ts'
 
 /** Texts inside the components of `console/src/ui`, in German. */
 export const ui: Translation<typeof english> = {
+  'ui.unreachable': 'Der Dienst ist nicht erreichbar, oder seine Antwort ist nicht lesbar.',
+  'ui.answered': 'Der Dienst hat geantwortet: {message}',
+  'ui.answer': 'Antwort',
   'ui.bad': 'schlecht',
   'ui.chooseDate': 'Zeitraum wählen',
   'ui.code': 'Code',

@@ -1,6 +1,7 @@
 import { chart } from './chart.ts'
 import { common } from './common.ts'
 import type { dashboards } from './dashboards.ts'
+import type { failures } from './failures.ts'
 import { firstRun } from './first-run.ts'
 import type { insights } from './insights.ts'
 import type { live } from './live.ts'
@@ -26,6 +27,7 @@ export const messages = {
 
 /** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
 export type EnglishMessages = typeof messages &
+  typeof failures &
   typeof settings &
   typeof insights &
   typeof dashboards &

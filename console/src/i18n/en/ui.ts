@@ -1,5 +1,8 @@
 /** Texts inside the components of `console/src/ui`. */
 export const ui = {
+  'ui.unreachable': 'The service cannot be reached, or its answer cannot be read.',
+  'ui.answered': 'The service answered: {message}',
+  'ui.answer': 'Answer',
   'ui.bad': 'bad',
   'ui.chooseDate': 'Choose a date range',
   'ui.code': 'Code',

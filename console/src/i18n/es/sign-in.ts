@@ -11,6 +11,10 @@ export const signIn: Translation<typeof english> = {
   'signIn.byLink': 'Entrar con un enlace por correo',
   'signIn.byPassword': 'Entrar con contraseña',
   'signIn.google': 'Entrar con Google',
+  'signIn.googleStorage':
+    'El navegador bloquea el almacenamiento de esta página, necesario para volver de Google.',
+  'signIn.googleOther': 'Esta respuesta de Google pertenece a otra pestaña. Empieza de nuevo.',
+  'signIn.googleRefused': 'Google no inició tu sesión: {reason}',
   'signIn.or': 'o',
   'signIn.anotherWay': 'Entrar de otra forma',
   'signIn.linkText': 'Este enlace te da acceso.',

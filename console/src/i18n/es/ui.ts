@@ -3,6 +3,9 @@ import type { Translation } from '../messages.ts'
 
 /** Texts inside the components of `console/src/ui`, in Spanish. */
 export const ui: Translation<typeof english> = {
+  'ui.unreachable': 'No se puede acceder al servicio o no se puede leer su respuesta.',
+  'ui.answered': 'El servicio respondió: {message}',
+  'ui.answer': 'Respuesta',
   'ui.bad': 'malo',
   'ui.chooseDate': 'Elegir un periodo',
   'ui.code': 'Código',

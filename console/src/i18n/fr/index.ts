@@ -3,6 +3,7 @@ import type { Translation } from '../messages.ts'
 import { chart } from './chart.ts'
 import { common } from './common.ts'
 import { dashboards } from './dashboards.ts'
+import { failures } from './failures.ts'
 import { firstRun } from './first-run.ts'
 import { insights } from './insights.ts'
 import { live } from './live.ts'
@@ -20,6 +21,7 @@ export const messages: Translation<EnglishMessages> = {
   ...common,
   ...chart,
   ...dashboards,
+  ...failures,
   ...shell,
   ...overview,
   ...people,

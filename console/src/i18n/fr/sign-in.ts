@@ -11,6 +11,10 @@ export const signIn: Translation<typeof english> = {
   'signIn.byLink': 'Se connecter par lien e-mail',
   'signIn.byPassword': 'Se connecter avec un mot de passe',
   'signIn.google': 'Se connecter avec Google',
+  'signIn.googleStorage':
+    'Le navigateur bloque le stockage de cette page, nécessaire au retour depuis Google.',
+  'signIn.googleOther': 'Cette réponse de Google appartient à un autre onglet. Recommencez.',
+  'signIn.googleRefused': 'Google ne vous a pas connecté : {reason}',
   'signIn.or': 'ou',
   'signIn.anotherWay': 'Se connecter autrement',
   'signIn.linkText': 'Ce lien vous connecte.',

@@ -3,6 +3,9 @@ import type { Translation } from '../messages.ts'
 
 /** Texts inside the components of `console/src/ui`, in French. */
 export const ui: Translation<typeof english> = {
+  'ui.unreachable': 'Le service est injoignable, ou sa réponse est illisible.',
+  'ui.answered': 'Réponse du service : {message}',
+  'ui.answer': 'Réponse',
   'ui.bad': 'mauvais',
   'ui.chooseDate': 'Choisir une période',
   'ui.code': 'Code d’erreur',

@@ -11,6 +11,10 @@ export const signIn: Translation<typeof english> = {
   'signIn.byLink': 'メールのリンクでサインイン',
   'signIn.byPassword': 'パスワードでサインイン',
   'signIn.google': 'Google でサインイン',
+  'signIn.googleStorage':
+    'Google から戻るために必要なこのページのストレージを、ブラウザーがブロックしています。',
+  'signIn.googleOther': 'この Google の応答は別のタブのものです。最初からやり直してください。',
+  'signIn.googleRefused': 'Google でサインインできませんでした：{reason}',
   'signIn.or': 'または',
   'signIn.anotherWay': '別の方法でサインイン',
   'signIn.linkText': 'このリンクでサインインします。',

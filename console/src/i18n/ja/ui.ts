@@ -3,6 +3,9 @@ import type { Translation } from '../messages.ts'
 
 /** Texts inside the components of `console/src/ui`, in Japanese. */
 export const ui: Translation<typeof english> = {
+  'ui.unreachable': 'サービスに接続できないか、応答を読み取れません。',
+  'ui.answered': 'サービスの応答：{message}',
+  'ui.answer': '応答',
   'ui.bad': '悪化',
   'ui.chooseDate': '期間を選択',
   'ui.code': 'コード',

@@ -4,7 +4,7 @@ import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
 import { ActivityService } from '@contract/shared/activity/v1/activity_service_pb.js'
 import { type Accessor, createSignal, onCleanup, onMount } from 'solid-js'
 import { clientOf } from '../../rpc/client.ts'
-import { Failure } from '../../rpc/failure.ts'
+import { writeFailure } from '../../rpc/failure-text.ts'
 import { createUuid } from './uuid.ts'
 
 const activityClient = clientOf(ActivityService)
@@ -82,7 +82,7 @@ async function checkKey(key: string): Promise<Check> {
     await eventsClient.batchCreate({}, { headers: { 'x-api-key': key } })
     return OK
   } catch (thrown) {
-    return { state: 'failed', problem: Failure.from(thrown).message }
+    return { state: 'failed', problem: await writeFailure(thrown) }
   }
 }
 
@@ -110,6 +110,6 @@ async function sendTestEvent(key: string): Promise<string | undefined> {
     await eventsClient.batchCreate({ events: [event] }, { headers: { 'x-api-key': key } })
     return undefined
   } catch (thrown) {
-    return Failure.from(thrown).message
+    return await writeFailure(thrown)
   }
 }

@@ -1,0 +1,58 @@
+import type { failures as english } from '../en/failures.ts'
+import type { Translation } from '../messages.ts'
+
+/** Failures that the service names by a reason, in German. */
+export const failures: Translation<typeof english> = {
+  'failures.unexpected':
+    'Im Dienst ist ein Fehler aufgetreten. Die Ursache steht in seinem Protokoll unter der ID der Anfrage.',
+  'failures.canceled': 'Die Anfrage wurde abgebrochen. Versuchen Sie es noch einmal.',
+  'failures.tookTooLong': 'Die Anfrage hat zu lange gedauert. Versuchen Sie es noch einmal.',
+  'failures.queryTooLong':
+    'Die Abfrage hat zu lange gedauert. Wählen Sie einen kürzeren Zeitraum oder engere Filter.',
+  'failures.queryTooLarge':
+    'Die Abfrage liest zu viel. Wählen Sie einen kürzeren Zeitraum oder engere Filter.',
+  'failures.noQueries':
+    'Der Dienst beantwortet gerade keine Abfragen. Versuchen Sie es in einer Minute noch einmal.',
+  'failures.noStore':
+    'Der Dienst erreicht seine Daten gerade nicht. Versuchen Sie es in einer Minute noch einmal.',
+  'failures.overloaded': 'Der Dienst ist ausgelastet. Versuchen Sie es in einer Minute noch einmal.',
+  'failures.tooMany': 'Das war zu oft in kurzer Zeit. Versuchen Sie es später noch einmal.',
+  'failures.tooLarge': 'Das ist zu groß zum Senden.',
+  'failures.signedOut': 'Die Sitzung oder der Link ist abgelaufen. Melden Sie sich neu an.',
+  'failures.wrongPassword': 'E-Mail oder Passwort ist falsch.',
+  'failures.signInAgain':
+    'Geben Sie das aktuelle Passwort ein, oder melden Sie sich mit einem E-Mail-Link an und setzen Sie das Passwort innerhalb von 10 Minuten.',
+  'failures.noAccount':
+    'Diese Adresse hat kein Konto. Ein Administrator einer Organisation kann sie einladen.',
+  'failures.noSignIn': 'Dieser Dienst bietet diese Art der Anmeldung nicht an.',
+  'failures.noGoogle': 'Google ist nicht erreichbar. Versuchen Sie es noch einmal.',
+  'failures.sessionGone': 'Diese Sitzung ist schon beendet.',
+  'failures.organisationGone': 'Diese Organisation gibt es nicht mehr.',
+  'failures.noMember': 'Sie sind kein Mitglied dieser Organisation.',
+  'failures.needsAdmin': 'Das darf nur ein Administrator.',
+  'failures.needsRole': 'Ihre Rolle erlaubt das nicht. Ein Administrator kann sie ändern.',
+  'failures.alreadyMember': 'Diese Adresse gehört schon einem Mitglied.',
+  'failures.memberGone': 'Diese Person ist kein Mitglied mehr.',
+  'failures.lastAdmin':
+    'Eine Organisation braucht einen Administrator. Machen Sie zuerst ein anderes Mitglied dazu.',
+  'failures.lastMember': 'Das letzte Mitglied kann eine Organisation nicht verlassen.',
+  'failures.noInvitation':
+    'Die Einladung ist für eine andere Adresse, oder sie wurde benutzt oder ist abgelaufen.',
+  'failures.invitationOver':
+    'Diese Einladung ist abgelaufen, wurde widerrufen oder schon angenommen. Ein Administrator kann eine neue senden.',
+  'failures.invitedAccount':
+    'Die eingeladene Adresse hat ein Konto. Melden Sie sich damit an, und öffnen Sie den Link noch einmal.',
+  'failures.projectGone': 'Dieses Projekt gibt es nicht mehr.',
+  'failures.projectTaken': 'Die Organisation hat schon ein Projekt mit diesem Namen.',
+  'failures.keyGone': 'Diesen Schlüssel gibt es nicht mehr.',
+  'failures.limit': 'Es ist kein Platz für weitere. Löschen Sie zuerst einige.',
+  'failures.mailGone': 'Die Organisation hat keinen Mailanbieter.',
+  'failures.dashboardGone': 'Dieses Dashboard gibt es nicht mehr.',
+  'failures.goalGone': 'Dieses Ziel gibt es nicht mehr.',
+  'failures.cohortGone': 'Diese Kohorte gibt es nicht mehr.',
+  'failures.personGone': 'Diese Person gibt es nicht mehr.',
+  'failures.visitGone': 'Diese Sitzung hat keine Ereignisse mehr.',
+  'failures.needsPassword': 'Dieses Dashboard braucht sein Passwort.',
+  'failures.campaignGone': 'Diese Kampagne gibt es nicht mehr.',
+  'failures.campaignSent': 'Der Versand hat begonnen. Nur eine geplante Kampagne lässt sich ändern.',
+}

@@ -1,0 +1,55 @@
+import type { failures as english } from '../en/failures.ts'
+import type { Translation } from '../messages.ts'
+
+/** Failures that the service names by a reason, in Spanish. */
+export const failures: Translation<typeof english> = {
+  'failures.unexpected':
+    'Algo ha fallado en el servicio. Su registro contiene la causa junto al ID de la solicitud.',
+  'failures.canceled': 'La solicitud se canceló. Prueba de nuevo.',
+  'failures.tookTooLong': 'La solicitud tardó demasiado. Prueba de nuevo.',
+  'failures.queryTooLong': 'La consulta tardó demasiado. Elige un periodo más corto o filtros más precisos.',
+  'failures.queryTooLarge':
+    'La consulta lee demasiados datos. Elige un periodo más corto o filtros más precisos.',
+  'failures.noQueries':
+    'El servicio no responde consultas en este momento. Prueba de nuevo dentro de un minuto.',
+  'failures.noStore':
+    'El servicio no puede acceder a sus datos en este momento. Prueba de nuevo dentro de un minuto.',
+  'failures.overloaded': 'El servicio está al límite de su capacidad. Prueba de nuevo dentro de un minuto.',
+  'failures.tooMany': 'Son demasiados intentos en poco tiempo. Prueba de nuevo más tarde.',
+  'failures.tooLarge': 'Es demasiado grande para enviarse.',
+  'failures.signedOut': 'La sesión o el enlace ha caducado. Inicia sesión de nuevo.',
+  'failures.wrongPassword': 'El correo o la contraseña no es correcto.',
+  'failures.signInAgain':
+    'Introduce la contraseña actual, o inicia sesión con un enlace por correo y define la contraseña en menos de 10 minutos.',
+  'failures.noAccount':
+    'Esta dirección no tiene cuenta. Un administrador de una organización puede invitarla.',
+  'failures.noSignIn': 'Este servicio no ofrece esta forma de iniciar sesión.',
+  'failures.noGoogle': 'No se puede acceder a Google. Prueba de nuevo.',
+  'failures.sessionGone': 'Esta sesión ya terminó.',
+  'failures.organisationGone': 'Esta organización ya no existe.',
+  'failures.noMember': 'No eres miembro de esta organización.',
+  'failures.needsAdmin': 'Solo un administrador puede hacer esto.',
+  'failures.needsRole': 'Tu rol no permite esto. Un administrador puede cambiarlo.',
+  'failures.alreadyMember': 'Esta dirección ya pertenece a un miembro.',
+  'failures.memberGone': 'Esta persona ya no es miembro.',
+  'failures.lastAdmin': 'Una organización necesita un administrador. Nombra antes a otro miembro.',
+  'failures.lastMember': 'El último miembro no puede salir de una organización.',
+  'failures.noInvitation': 'La invitación es para otra dirección, o ya se usó o ha caducado.',
+  'failures.invitationOver':
+    'Esta invitación ha caducado, se revocó o ya se aceptó. Un administrador puede enviar otra.',
+  'failures.invitedAccount':
+    'La dirección invitada tiene una cuenta. Inicia sesión con ella y abre el enlace de nuevo.',
+  'failures.projectGone': 'Este proyecto ya no existe.',
+  'failures.projectTaken': 'La organización ya tiene un proyecto con este nombre.',
+  'failures.keyGone': 'Esta clave ya no existe.',
+  'failures.limit': 'No caben más. Elimina algunos antes.',
+  'failures.mailGone': 'La organización no tiene proveedor de correo.',
+  'failures.dashboardGone': 'Este panel ya no existe.',
+  'failures.goalGone': 'Este objetivo ya no existe.',
+  'failures.cohortGone': 'Esta cohorte ya no existe.',
+  'failures.personGone': 'Esta persona ya no existe.',
+  'failures.visitGone': 'Esta sesión ya no tiene eventos.',
+  'failures.needsPassword': 'Este panel requiere su contraseña.',
+  'failures.campaignGone': 'Esta campaña ya no existe.',
+  'failures.campaignSent': 'El envío ha empezado. Solo se puede cambiar una campaña programada.',
+}

@@ -1,0 +1,54 @@
+import type { failures as english } from '../en/failures.ts'
+import type { Translation } from '../messages.ts'
+
+/** Failures that the service names by a reason, in French. */
+export const failures: Translation<typeof english> = {
+  'failures.unexpected':
+    'Une erreur est survenue dans le service. Son journal en donne la cause sous l’identifiant de la requête.',
+  'failures.canceled': 'La requête a été annulée. Réessayez.',
+  'failures.tookTooLong': 'La requête a pris trop de temps. Réessayez.',
+  'failures.queryTooLong':
+    'La requête a pris trop de temps. Choisissez une période plus courte ou des filtres plus précis.',
+  'failures.queryTooLarge':
+    'La requête lit trop de données. Choisissez une période plus courte ou des filtres plus précis.',
+  'failures.noQueries': 'Le service ne répond à aucune requête pour le moment. Réessayez dans une minute.',
+  'failures.noStore': 'Le service n’atteint pas ses données pour le moment. Réessayez dans une minute.',
+  'failures.overloaded': 'Le service est saturé. Réessayez dans une minute.',
+  'failures.tooMany': 'Trop de tentatives en peu de temps. Réessayez plus tard.',
+  'failures.tooLarge': 'C’est trop volumineux pour être envoyé.',
+  'failures.signedOut': 'La session ou le lien a expiré. Reconnectez-vous.',
+  'failures.wrongPassword': 'L’e-mail ou le mot de passe est incorrect.',
+  'failures.signInAgain':
+    'Saisissez le mot de passe actuel, ou connectez-vous par un lien reçu par e-mail et définissez le mot de passe dans les 10 minutes.',
+  'failures.noAccount':
+    'Cette adresse n’a pas de compte. Un administrateur d’une organisation peut l’inviter.',
+  'failures.noSignIn': 'Ce service ne propose pas ce mode de connexion.',
+  'failures.noGoogle': 'Google est injoignable. Réessayez.',
+  'failures.sessionGone': 'Cette session est déjà terminée.',
+  'failures.organisationGone': 'Cette organisation n’existe plus.',
+  'failures.noMember': 'Vous n’êtes pas membre de cette organisation.',
+  'failures.needsAdmin': 'Seul un administrateur peut faire cela.',
+  'failures.needsRole': 'Votre rôle ne le permet pas. Un administrateur peut le changer.',
+  'failures.alreadyMember': 'Cette adresse appartient déjà à un membre.',
+  'failures.memberGone': 'Cette personne n’est plus membre.',
+  'failures.lastAdmin': 'Une organisation a besoin d’un administrateur. Nommez d’abord un autre membre.',
+  'failures.lastMember': 'Le dernier membre ne peut pas quitter une organisation.',
+  'failures.noInvitation': 'L’invitation est pour une autre adresse, ou elle a été utilisée ou a expiré.',
+  'failures.invitationOver':
+    'Cette invitation a expiré, a été révoquée ou déjà acceptée. Un administrateur peut en envoyer une autre.',
+  'failures.invitedAccount':
+    'L’adresse invitée a un compte. Connectez-vous avec celui-ci, puis rouvrez le lien.',
+  'failures.projectGone': 'Ce projet n’existe plus.',
+  'failures.projectTaken': 'L’organisation a déjà un projet de ce nom.',
+  'failures.keyGone': 'Cette clé n’existe plus.',
+  'failures.limit': 'Il n’y a plus de place. Supprimez-en d’abord.',
+  'failures.mailGone': 'L’organisation n’a pas de fournisseur d’e-mail.',
+  'failures.dashboardGone': 'Ce tableau de bord n’existe plus.',
+  'failures.goalGone': 'Cet objectif n’existe plus.',
+  'failures.cohortGone': 'Cette cohorte n’existe plus.',
+  'failures.personGone': 'Cette personne n’existe plus.',
+  'failures.visitGone': 'Cette session n’a plus d’événements.',
+  'failures.needsPassword': 'Ce tableau de bord demande son mot de passe.',
+  'failures.campaignGone': 'Cette campagne n’existe plus.',
+  'failures.campaignSent': 'L’envoi a commencé. Seule une campagne planifiée peut être modifiée.',
+}

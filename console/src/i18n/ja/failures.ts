@@ -1,0 +1,52 @@
+import type { failures as english } from '../en/failures.ts'
+import type { Translation } from '../messages.ts'
+
+/** Failures that the service names by a reason, in Japanese. */
+export const failures: Translation<typeof english> = {
+  'failures.unexpected': 'サービスで問題が発生しました。原因はリクエスト ID とともにログに記録されています。',
+  'failures.canceled': 'リクエストは取り消されました。もう一度お試しください。',
+  'failures.tookTooLong': 'リクエストに時間がかかりすぎました。もう一度お試しください。',
+  'failures.queryTooLong':
+    'クエリに時間がかかりすぎました。期間を短くするか、フィルターで絞り込んでください。',
+  'failures.queryTooLarge':
+    'クエリの読み取り量が多すぎます。期間を短くするか、フィルターで絞り込んでください。',
+  'failures.noQueries': 'サービスは現在クエリに応答できません。1 分後にもう一度お試しください。',
+  'failures.noStore': 'サービスは現在データに接続できません。1 分後にもう一度お試しください。',
+  'failures.overloaded': 'サービスが混み合っています。1 分後にもう一度お試しください。',
+  'failures.tooMany': '短時間の試行が多すぎます。しばらくしてからもう一度お試しください。',
+  'failures.tooLarge': '大きすぎるため送信できません。',
+  'failures.signedOut': 'セッションまたはリンクの有効期限が切れています。もう一度サインインしてください。',
+  'failures.wrongPassword': 'メールアドレスまたはパスワードが正しくありません。',
+  'failures.signInAgain':
+    '現在のパスワードを入力するか、メールのリンクでサインインして 10 分以内にパスワードを設定してください。',
+  'failures.noAccount': 'このアドレスのアカウントはありません。組織の管理者が招待できます。',
+  'failures.noSignIn': 'このサービスではこのサインイン方法を利用できません。',
+  'failures.noGoogle': 'Google に接続できません。もう一度お試しください。',
+  'failures.sessionGone': 'このセッションはすでに終了しています。',
+  'failures.organisationGone': 'この組織はもうありません。',
+  'failures.noMember': 'あなたはこの組織のメンバーではありません。',
+  'failures.needsAdmin': 'この操作は管理者だけが行えます。',
+  'failures.needsRole': 'あなたのロールではこの操作を行えません。ロールは管理者が変更できます。',
+  'failures.alreadyMember': 'このアドレスはすでにメンバーのものです。',
+  'failures.memberGone': 'この人はもうメンバーではありません。',
+  'failures.lastAdmin': '組織には管理者が必要です。先に別のメンバーを管理者にしてください。',
+  'failures.lastMember': '最後のメンバーは組織から退出できません。',
+  'failures.noInvitation': 'この招待は別のアドレス宛てか、使用済みか、有効期限切れです。',
+  'failures.invitationOver':
+    'この招待は有効期限切れか、取り消し済みか、承諾済みです。管理者が新しい招待を送れます。',
+  'failures.invitedAccount':
+    '招待されたアドレスにはアカウントがあります。そのアカウントでサインインしてから、もう一度リンクを開いてください。',
+  'failures.projectGone': 'このプロジェクトはもうありません。',
+  'failures.projectTaken': 'この組織には同じ名前のプロジェクトがすでにあります。',
+  'failures.keyGone': 'このキーはもうありません。',
+  'failures.limit': 'これ以上追加できません。先にいくつか削除してください。',
+  'failures.mailGone': 'この組織にはメールプロバイダーがありません。',
+  'failures.dashboardGone': 'このダッシュボードはもうありません。',
+  'failures.goalGone': 'この目標はもうありません。',
+  'failures.cohortGone': 'このコホートはもうありません。',
+  'failures.personGone': 'この人はもう存在しません。',
+  'failures.visitGone': 'このセッションにはもうイベントがありません。',
+  'failures.needsPassword': 'このダッシュボードにはパスワードが必要です。',
+  'failures.campaignGone': 'このキャンペーンはもうありません。',
+  'failures.campaignSent': '送信が始まっています。変更できるのは予約済みのキャンペーンだけです。',
+}

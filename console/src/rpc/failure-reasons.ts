@@ -1,0 +1,56 @@
+import { failures } from '../i18n/en/failures.ts'
+import { addMessages, type NameKey } from '../i18n/translate.ts'
+
+// Loaded with the first failure, so that the first load is without them.
+addMessages(failures)
+
+type FindRefusal = typeof import('@domain/insights/find-refusal.ts').findRefusal
+/** The names of all reasons, as the rules that the console shares with the service have them. */
+type Reason = NonNullable<ReturnType<FindRefusal>>['reason']
+
+/** Texts of failures by the reasons of the service. A reason whose message has the details has none. */
+export const REASON_TEXTS = {
+  INTERNAL: 'failures.unexpected',
+  CANCELED: 'failures.canceled',
+  DEADLINE_EXCEEDED: 'failures.tookTooLong',
+  QUERY_TIMEOUT: 'failures.queryTooLong',
+  QUERY_TOO_EXPENSIVE: 'failures.queryTooLarge',
+  QUERY_UNAVAILABLE: 'failures.noQueries',
+  STORE_UNAVAILABLE: 'failures.noStore',
+  OVERLOADED: 'failures.overloaded',
+  RATE_LIMITED: 'failures.tooMany',
+  BODY_TOO_LARGE: 'failures.tooLarge',
+  LIMIT_REACHED: 'failures.limit',
+  INVALID_TOKEN: 'failures.signedOut',
+  INVALID_CREDENTIALS: 'failures.wrongPassword',
+  REAUTHENTICATION_REQUIRED: 'failures.signInAgain',
+  SIGN_UP_NOT_ALLOWED: 'failures.noAccount',
+  SIGN_IN_NOT_CONFIGURED: 'failures.noSignIn',
+  IDENTITY_PROVIDER_UNAVAILABLE: 'failures.noGoogle',
+  SESSION_NOT_FOUND: 'failures.sessionGone',
+  ORG_NOT_FOUND: 'failures.organisationGone',
+  ORG_NOT_A_MEMBER: 'failures.noMember',
+  ORG_ADMIN_REQUIRED: 'failures.needsAdmin',
+  ORG_ROLE_FORBIDDEN: 'failures.needsRole',
+  ORG_ALREADY_A_MEMBER: 'failures.alreadyMember',
+  MEMBER_NOT_FOUND: 'failures.memberGone',
+  CANNOT_REMOVE_LAST_ADMIN: 'failures.lastAdmin',
+  CANNOT_DEMOTE_LAST_ADMIN: 'failures.lastAdmin',
+  CANNOT_LEAVE_AS_LAST_MEMBER: 'failures.lastMember',
+  INVITATION_NOT_FOUND: 'failures.noInvitation',
+  INVITATION_EXPIRED: 'failures.invitationOver',
+  INVITATION_NOT_PENDING: 'failures.invitationOver',
+  INVITATION_NEEDS_SIGN_IN: 'failures.invitedAccount',
+  PROJECT_NOT_FOUND: 'failures.projectGone',
+  PROJECT_NAME_TAKEN: 'failures.projectTaken',
+  API_KEY_NOT_FOUND: 'failures.keyGone',
+  EMAIL_PROVIDER_NOT_FOUND: 'failures.mailGone',
+  DASHBOARD_NOT_FOUND: 'failures.dashboardGone',
+  GOAL_NOT_FOUND: 'failures.goalGone',
+  COHORT_NOT_FOUND: 'failures.cohortGone',
+  PROFILE_NOT_FOUND: 'failures.personGone',
+  VISIT_NOT_FOUND: 'failures.visitGone',
+  SHARE_PASSWORD_REQUIRED: 'failures.needsPassword',
+  CAMPAIGN_NOT_FOUND: 'failures.campaignGone',
+  CAMPAIGN_NOT_SCHEDULED: 'failures.campaignSent',
+} as const satisfies Readonly<Partial<Record<Reason, NameKey>>>
