@@ -7,7 +7,7 @@ import {
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { describe, expect, test } from 'vitest'
 import { bucketsOfTile, comparedRange, rangeOfBoard } from './board-range.ts'
-import { BOARD_FILTERS_MAX, readBoardState, writeBoardState } from './board-state.ts'
+import { BOARD_FILTERS_MAX, isSameBoardState, readBoardState, writeBoardState } from './board-state.ts'
 import { addFilters } from './merge-filters.ts'
 
 const is = (property: string, value = 'x') =>
@@ -34,6 +34,17 @@ describe('the state of a dashboard in its address', () => {
   ])('has its default where a parameter cannot be read: %s', (text) => {
     const state = readBoardState(new URLSearchParams(text))
     expect(state).toEqual({ period: undefined, compare: 'tile', filters: [] })
+  })
+
+  test.each([
+    ['range=last-90-days', 'range=last-90-days&people=a', true],
+    ['range=last-90-days', 'range=LAST_90_DAYS', true],
+    ['range=last-90-days', 'range=last-30-days', false],
+    ['', 'compare=year', false],
+    ['filters=[{"property":"a","operator":"FILTER_OPERATOR_IS_SET"}]', '', false],
+  ])('of %s and of %s are the same: %s', (one, other, isSame) => {
+    const [state, otherState] = [one, other].map((text) => readBoardState(new URLSearchParams(text)))
+    expect(state && otherState && isSameBoardState(state, otherState)).toBe(isSame)
   })
 
   test('reads the presets of older links, and a bounded number of filters', () => {

@@ -67,6 +67,14 @@ export function writeBoardState(query: URLSearchParams, state: BoardState): URLS
   return written
 }
 
+/** Whether two states lead to the same answers. */
+export function isSameBoardState(one: BoardState, other: BoardState): boolean {
+  const [text, otherText] = [one, other].map((state) =>
+    writeBoardState(new URLSearchParams(), state).toString(),
+  )
+  return text === otherText
+}
+
 /** Filters in proto JSON; one that is none is left out. */
 function parseBoardFilters(text: string): readonly PropertyFilter[] {
   try {

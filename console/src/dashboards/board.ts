@@ -12,7 +12,13 @@ import { currentLocation, navigate } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
 import { type AsOf, type BoardRange, rangeOfBoard } from './board-range.ts'
-import { type BoardState, periodOfPreset, readBoardState, writeBoardState } from './board-state.ts'
+import {
+  type BoardState,
+  isSameBoardState,
+  periodOfPreset,
+  readBoardState,
+  writeBoardState,
+} from './board-state.ts'
 import { changeTiles, keepDashboard } from './change-tiles.ts'
 
 const dashboardsClient = clientOf(DashboardsService)
@@ -78,7 +84,10 @@ export function createBoard(dashboard: Accessor<Dashboard>): Board {
   }
   const [now, setNow] = createSignal(readNow())
   const projectId = (): string => workspace().project.id
-  const state = createMemo(() => readBoardState(currentLocation().query))
+  // Other parts of the page write their own parameters, which must not draw every tile anew.
+  const state = createMemo(() => readBoardState(currentLocation().query), undefined, {
+    equals: isSameBoardState,
+  })
   const stored = (): DatePeriod => periodOfPreset(presetName(dashboard().defaultTimeRange))
   const period = (): DatePeriod => state().period ?? stored()
   const first = createFirstDate(() => period() === 'all-time')
