@@ -63,6 +63,8 @@ export function CommandPalette(props: {
     command.run()
   }
   const press = (event: KeyboardEvent): void => {
+    // Enter takes over the word that is being composed.
+    if (event.isComposing) return
     const last = found().length - 1
     if (event.key === 'Enter') run(found()[at()])
     else if (event.key === 'ArrowDown') setAt(at() >= last ? 0 : at() + 1)

@@ -63,6 +63,7 @@ export function ListPicker<Value extends string>(props: ListPickerProps<Value>):
     else if (row.entry.isDisabled !== true) props.onChoose(row.entry.value)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return
     const target = keyTarget(event.key, { at: active(), count: rows().length })
     if (target !== undefined) setActive(target)
     else if (event.key === 'Enter' || (event.key === ' ' && props.search === 'hidden'))

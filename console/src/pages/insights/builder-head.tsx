@@ -120,6 +120,7 @@ function InsightName(props: { readonly editor: InsightEditor }): JSX.Element {
         maxlength={NAME_LENGTH_MAX}
         value={editor.title()}
         onKeyDown={(event) => {
+          if (event.isComposing) return
           if (event.key === 'Enter') finish(event.currentTarget.value.trim())
           else if (event.key === 'Escape') setEdited(false)
         }}
