@@ -2,6 +2,7 @@ import { type Accessor, createEffect, createSignal, on, onCleanup, onMount } fro
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { isDark } from '../context/theme.ts'
+import { drawInTurn } from '../ui/in-turn.tsx'
 import { offerPicture } from './picture.ts'
 import { plotData, plotOptions } from './plot-options.ts'
 import type { TimeModel } from './time-model.ts'
@@ -49,11 +50,13 @@ export function createPlot(
     // Reading the theme here draws the chart again when it changes.
     createEffect(on([isDark, model], draw))
     createEffect(on(focused, (key) => plot && fade(plot, model(), key), { defer: true }))
-    const observer = new ResizeObserver(() => {
+    // All charts of a page change their size at once, as when the side bar folds.
+    const fit = drawInTurn(() => {
       const isOther =
         plot?.width !== element.clientWidth || plot.height !== Math.max(HEIGHT_MIN, element.clientHeight)
       if (isOther) draw()
     })
+    const observer = new ResizeObserver(fit)
     observer.observe(element)
     onCleanup(() => {
       observer.disconnect()

@@ -8,7 +8,7 @@ import { formatValue } from '../format/unit.ts'
 import { t } from '../i18n/translate.ts'
 import { Answer } from '../insights/answer.tsx'
 import { chartOptionsOf } from '../insights/chart-options.ts'
-import { InTurn } from '../ui/in-turn.tsx'
+import { followInTurn, InTurn } from '../ui/in-turn.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { TileSkeleton } from './tile.tsx'
 import type { ShownAnswer, TileAnswer } from './tile-answer.ts'
@@ -59,9 +59,11 @@ function Drawn(props: {
   readonly timeZone: string
   readonly comparedTo: 'previous' | 'year'
 }): JSX.Element {
-  const view = (): View => viewOfTile(props.tile, props.answer)
+  // Answers that were read before arrive in all tiles at once, for example when a comparison ends.
+  const answer = followInTurn(() => props.answer)
+  const view = (): View => viewOfTile(props.tile, answer())
   const total = (): SeriesTotal | undefined => {
-    const { result, totals = [] } = props.answer
+    const { result, totals = [] } = answer()
     const isOne = result.case === 'trends' && totals.length === 1 && TIMED_VIEWS.includes(view())
     return isOne && totals[0]?.value !== undefined ? totals[0] : undefined
   }
@@ -76,19 +78,15 @@ function Drawn(props: {
     <Suspense fallback={<TileSkeleton tile={props.tile} />}>
       <Show when={total()}>
         {(one) => (
-          <TileTotal
-            total={one()}
-            options={options()}
-            comparedTo={props.answer.previous && props.comparedTo}
-          />
+          <TileTotal total={one()} options={options()} comparedTo={answer().previous && props.comparedTo} />
         )}
       </Show>
       <Answer
-        asked={props.answer.request}
+        asked={answer().request}
         name={props.tile.id}
-        result={props.answer.result}
-        previous={props.answer.previous}
-        totals={props.answer.totals}
+        result={answer().result}
+        previous={answer().previous}
+        totals={answer().totals}
         spec={specOfTile(props.tile)}
         view={view()}
         timeZone={props.timeZone}

@@ -1,4 +1,4 @@
-import { createEffect, createSignal, type JSX, onCleanup, onMount, Show } from 'solid-js'
+import { createEffect, createSignal, type JSX, on, onCleanup, onMount, Show, untrack } from 'solid-js'
 
 /** The queue of drawings, first in, first out. */
 const waiting = new Set<() => void>()
@@ -18,6 +18,7 @@ function afterFrame(work: () => void): void {
   requestAnimationFrame(() => setTimeout(work))
 }
 
+/** Queues a drawing, once however often it is asked for. */
 function takeTurn(draw: () => void): void {
   waiting.add(draw)
   if (isRunning) return
@@ -50,6 +51,20 @@ export function InTurn(props: {
       {props.children}
     </Show>
   )
+}
+
+/** Draws in its turn whenever it is called, until the component ends. */
+export function drawInTurn(draw: () => void): () => void {
+  onCleanup(() => waiting.delete(draw))
+  return () => takeTurn(draw)
+}
+
+/** A value that follows another one in its turn. */
+export function followInTurn<T>(value: () => T): () => T {
+  const [shown, setShown] = createSignal(untrack(value))
+  const follow = drawInTurn(() => void setShown(() => untrack(value)))
+  createEffect(on(value, follow, { defer: true }))
+  return shown
 }
 
 /** The first items of a list, growing by as many with each turn. */
