@@ -241,7 +241,9 @@ describe.skipIf(!hasChromium())('the overview', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search' }).waitFor()
     expect(page.url()).toContain('/people')
-    await page.keyboard.press('Escape')
+    await page.getByRole('combobox', { name: 'Search' }).fill('new ins')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/insights\?/)
   })
 
   test('every language has all its messages', async () => {

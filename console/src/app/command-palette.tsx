@@ -1,6 +1,9 @@
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
+import CornerDownRight from 'lucide-solid/icons/corner-down-right'
+import LayoutGrid from 'lucide-solid/icons/layout-grid'
 import Search from 'lucide-solid/icons/search'
+import User from 'lucide-solid/icons/user'
 import {
   createEffect,
   createMemo,
@@ -11,9 +14,12 @@ import {
   onCleanup,
   Show,
 } from 'solid-js'
+import { Dynamic } from 'solid-js/web'
+import { areSingleKeysOn } from '../context/keys.ts'
 import { navigate } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
+import { Keys } from '../ui/badge.tsx'
 import { type Command, findCommands } from './commands.ts'
 import './layers.css'
 
@@ -44,6 +50,7 @@ export function CommandPalette(props: {
     const ofDashboards = read.map(({ id, displayName }) => ({
       group: t('shell.dashboards'),
       label: displayName,
+      icon: LayoutGrid,
       run: () => void navigate(`/p/${props.projectId}/dashboards/${id}`),
     }))
     const typed = text().trim()
@@ -51,6 +58,7 @@ export function CommandPalette(props: {
       {
         group: t('shell.people'),
         label: t('shell.openPerson', { id: typed }),
+        icon: User,
         run: () => void navigate(`/p/${props.projectId}/people/${encodeURIComponent(`user:${typed}`)}`),
       },
     ]
@@ -122,7 +130,15 @@ export function CommandPalette(props: {
                 onClick={() => run(command)}
                 onPointerMove={() => setAt(index())}
               >
-                {command.label}
+                <Dynamic component={command.icon ?? CornerDownRight} />
+                <span class="ui-ellipsis">{command.label}</span>
+                <Show when={areSingleKeysOn() && command.keys}>
+                  {(keys) => (
+                    <span class="palette-keys" aria-hidden="true">
+                      <Keys keys={keys().split(' ')} />
+                    </span>
+                  )}
+                </Show>
               </div>
             </>
           )}

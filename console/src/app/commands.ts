@@ -1,8 +1,13 @@
+import type { Component } from 'solid-js'
+
 /** An entry of the command palette. */
 export interface Command {
   /** Its kind: entries of a kind stand together. */
   readonly group: string
   readonly label: string
+  readonly icon?: Component
+  /** The keys that do the same, separated by blanks. */
+  readonly keys?: string
   readonly run: () => void
 }
 

@@ -106,7 +106,7 @@ function ProjectShell(props: {
   const { isRail, fold } = createRail()
   const showKeys = (): void => void setLayer('keys')
   const openPalette = (): void => void setLayer('palette')
-  const open = (section: Section): void => void navigate(`/p/${projectId()}/${section}`)
+  const open = (place: string): void => void navigate(`/p/${projectId()}/${place}`)
   followKeys()
   useKeys([
     { keys: 'mod+k', label: t('shell.keyPalette'), run: openPalette },
@@ -226,7 +226,8 @@ function followTitle(
 function commandsOf(
   { organisations }: Account,
   act: {
-    readonly open: (section: Section) => void
+    /** Opens a section, or a place in one. */
+    readonly open: (place: Section | `${Section}?${string}`) => void
     readonly showKeys: () => void
     readonly fold: () => void
   },
@@ -236,12 +237,14 @@ function commandsOf(
     ...SECTION_NAMES.map((section) => ({
       group: pages,
       label: t(SECTIONS[section].title),
+      icon: SECTIONS[section].icon,
+      keys: `g ${SECTIONS[section].key}`,
       run: () => act.open(section),
     })),
     { group: pages, label: t('shell.help'), run: () => void window.open('/docs/', '_blank', 'noreferrer') },
-    { group: actions, label: t('shell.newInsight'), run: () => act.open('insights') },
-    { group: actions, label: t('shell.shortcuts'), run: act.showKeys },
-    { group: actions, label: t('shell.fold'), run: act.fold },
+    { group: actions, label: t('shell.newInsight'), run: () => act.open('insights?new=trends') },
+    { group: actions, label: t('shell.shortcuts'), keys: '?', run: act.showKeys },
+    { group: actions, label: t('shell.fold'), keys: '[', run: act.fold },
     { group: actions, label: t('shell.signOut'), run: () => void leaveAccount() },
     ...organisations.flatMap(({ projects }) =>
       projects.map(({ id, displayName }) => ({
