@@ -70,7 +70,11 @@ export function Table<Row, Key extends string>(props: {
                 }}
               >
                 <For each={props.columns}>
-                  {(column) => <td data-kind={column.kind}>{column.cell(row)}</td>}
+                  {(column) => (
+                    <td data-kind={column.kind} data-title={column.title}>
+                      {column.cell(row)}
+                    </td>
+                  )}
                 </For>
               </tr>
             )}
