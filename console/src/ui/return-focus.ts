@@ -10,6 +10,8 @@ export function returnFocus(isOpen: () => boolean): (event: Event) => void {
     if (isOpen()) opener = document.activeElement
   })
   return (event) => {
+    // The layer calls this a moment after it closed, and has prevented it if a person went on elsewhere in the meantime.
+    if (event.defaultPrevented) return
     event.preventDefault()
     if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
   }
