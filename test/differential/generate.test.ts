@@ -91,6 +91,9 @@ function filtersOf({ spec }: QueryRequest): readonly { operator: FilterOperator;
     ...(spec?.events ?? []).map(({ event }) => event),
     spec?.session?.scope,
     spec?.userFlow?.scope,
+    ...[spec?.userFlow?.startAt, spec?.userFlow?.endAt].map((anchor) =>
+      anchor?.match.case === 'event' ? anchor.match.value : undefined,
+    ),
     spec?.topK?.scope,
     spec?.map?.scope,
   ]

@@ -93,3 +93,54 @@ test('events at one instant go by event id', () => {
   ]
   expect(flow(events).links).toEqual(['0 a > 1 b: 1'])
 })
+
+const kindIs = (kind: string) => ({ match: { case: 'event', value: { kind } } }) as const
+const nodeIs = (value: string) => ({ match: { case: 'node', value } }) as const
+
+test('paths start at the first match, and sessions without one have no path', () => {
+  const { links } = flow(sessions('abcab', 'xbd', 'ac'), { startAt: kindIs('b') })
+  expect(links).toEqual(['0 b > 1 c: 1', '0 b > 1 d: 1', '1 c > 2 a: 1', '2 a > 3 b: 1'])
+})
+
+test('paths to an end are read backwards from its last match', () => {
+  const { links } = flow(sessions('abcbd', 'ac', 'cbx'), { endAt: kindIs('b') })
+  expect(links).toEqual(['0 b > 1 c: 2', '1 c > 2 b: 1', '2 b > 3 a: 1'])
+})
+
+test('paths from a start lead to the first end that is strictly after it', () => {
+  const userFlow = { startAt: kindIs('a'), endAt: nodeIs('b') }
+  expect(flow(sessions('bacbxb', 'ba', 'cb'), userFlow).links).toEqual(['0 a > 1 c: 1', '1 c > 2 b: 1'])
+  const same = { startAt: kindIs('a'), endAt: kindIs('a') }
+  expect(flow(sessions('aba', 'abc'), same).links).toEqual(['0 a > 1 b: 1', '1 b > 2 a: 1'])
+})
+
+test('an anchor is looked for before neighbours are merged, and paths are cut from it', () => {
+  const big = { property: 'page', operator: FilterOperator.IS_NOT_SET }
+  const match = { case: 'event' as const, value: { filters: [big] } }
+  const events = sessions('aab').map((event, index) => (index === 1 ? { ...event, properties: {} } : event))
+  expect(flow(events, { startAt: { match } }).links).toEqual(['0 a > 1 b: 1'])
+  expect(flow(events, { endAt: { match } }).links).toEqual([])
+  expect(flow(sessions('abcd'), { endAt: kindIs('d'), maxHops: 1 }).links).toEqual(['0 d > 1 c: 1'])
+})
+
+test('rules rewrite values in order, before anchors are looked for', () => {
+  const pathRules = [
+    { pattern: '^(.)$', replacement: '/\\1\\\\' },
+    { pattern: '^/[xyz]\\\\$', replacement: 'end' },
+  ]
+  expect(flow(sessions('abx', 'aby'), { pathRules }).links).toEqual([
+    '0 /a\\ > 1 /b\\: 2',
+    '1 /b\\ > 2 end: 2',
+  ])
+  const userFlow = { pathRules, startAt: nodeIs('/b\\') }
+  expect(flow(sessions('abx', 'ay'), userFlow).links).toEqual(['0 /b\\ > 1 end: 1'])
+})
+
+test('every match in a value is replaced, and an event whose value becomes empty has no node', () => {
+  const pathRules = [
+    { pattern: 'x', replacement: '' },
+    { pattern: 'b', replacement: 'cc' },
+    { pattern: 'c', replacement: '\\0d' },
+  ]
+  expect(flow(sessions('axbc'), { pathRules }).links).toEqual(['0 a > 1 cdcd: 1', '1 cdcd > 2 cd: 1'])
+})

@@ -1,4 +1,8 @@
-import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf'
+import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
+import {
+  type PathAnchor,
+  PathAnchorSchema,
+} from '../../src/contract/gen/millrace/insights/v1/path_options_pb.js'
 import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type {
   UserFlowResult,
@@ -21,7 +25,9 @@ import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { OTHERS } from './ranking.ts'
 import { eventsOfPersons } from './users.ts'
 import { propertyText } from './values.ts'
-import { NODE_NAMES } from './vocabulary.ts'
+import { KINDS, NODE_NAMES } from './vocabulary.ts'
+
+type PathAnchorInit = Exclude<MessageInitShape<typeof PathAnchorSchema>, { $typeName: string }>
 
 /** A node of the graph. */
 export interface FlowNode {
@@ -36,7 +42,26 @@ interface FlowLink {
   readonly value: number
 }
 
-const BROKEN: readonly (readonly [name: string, userFlow: JsonObject])[] = [
+/** Rules that mean the same in JavaScript: values lose their ends, change, join or vanish. */
+const RULES = [
+  { pattern: '[0-9]+', replacement: '#' },
+  { pattern: '^([A-Za-z])[a-z]+', replacement: '\\1\\\\\\0' },
+  { pattern: '(?:lpha|eta)', replacement: '' },
+  { pattern: '^(A|a)$', replacement: 'first' },
+  { pattern: '[.-](?:1|2)$|_x', replacement: '' },
+  { pattern: '^[^bd][^~]*', replacement: '' },
+  { pattern: '^free$', replacement: 'none' },
+  { pattern: 'a', replacement: '\\0\\0' },
+  { pattern: 'b*|$', replacement: '\\0~' },
+  { pattern: '^$', replacement: 'nothing' },
+] as const
+
+const PATTERNS = ['(', 'a**', '(?=a)', '[b-a]', '\\', '(a)\\2', 'a{1001}', '\\p{Klingon}'] as const
+const REPLACEMENTS = ['\\2', '\\x', 'a\\'] as const
+
+type Broken = readonly [name: string, userFlow: JsonObject]
+
+const BROKEN: readonly Broken[] = [
   ['needs a node property for property nodes', { nodeKind: 'NODE_KIND_PROPERTY' }],
   ['needs a valid node property', { nodeKind: 'NODE_KIND_PROPERTY', nodeProperty: 'a b' }],
   ['needs a known node kind', { nodeKind: 99 }],
@@ -44,6 +69,27 @@ const BROKEN: readonly (readonly [name: string, userFlow: JsonObject])[] = [
   ...[-1, 11].map((maxHops) => [`has no ${maxHops} hops`, { maxHops }] as const),
   ...[-1, 1, 51].map((maxNodes) => [`has no ${maxNodes} nodes`, { maxNodes }] as const),
   ...[-1, 501].map((maxLinks) => [`has no ${maxLinks} links`, { maxLinks }] as const),
+  ...['startAt', 'endAt'].flatMap((anchor): Broken[] => [
+    [`has no ${anchor} without an event or a node`, { [anchor]: {} }],
+    [`has no ${anchor} of an empty node`, { [anchor]: { node: '' } }],
+    [`has no ${anchor} of a long node`, { [anchor]: { node: 'a'.repeat(2001) } }],
+    [`has no ${anchor} with an empty filter`, { [anchor]: { event: { filters: [{}] } } }],
+    [
+      `has no ${anchor} with a comparison to nothing`,
+      { [anchor]: { event: { filters: [{ property: 'plan', operator: 'FILTER_OPERATOR_EQUALS' }] } } },
+    ],
+  ]),
+  ...PATTERNS.map((pattern): Broken => [`has no pattern ${pattern}`, { pathRules: [{ pattern }] }]),
+  ...REPLACEMENTS.map(
+    (replacement): Broken => [
+      `has no replacement ${replacement}`,
+      { pathRules: [{ pattern: '(a)', replacement }] },
+    ],
+  ),
+  ['needs a pattern', { pathRules: [{ replacement: 'a' }] }],
+  ['has no long pattern', { pathRules: [{ pattern: 'a'.repeat(501) }] }],
+  ['has no long replacement', { pathRules: [{ pattern: 'a', replacement: 'a'.repeat(501) }] }],
+  ['has twenty rules at most', { pathRules: Array.from({ length: 21 }, () => ({ pattern: 'a' })) }],
 ]
 
 /** User flows in the differential tests. */
@@ -72,8 +118,24 @@ function generateUserFlow(rng: Prng, generated: GeneratedWorld): Spec {
       maxNodes: rng.pick([0, 2, 3, 5, 50]),
       maxLinks: rng.pick([0, 1, 3, 10, 500]),
       ...(rng.chance(0.5) ? { scope: pathScope(rng, generated) } : {}),
+      ...(rng.chance(0.12)
+        ? { startAt: create(PathAnchorSchema, { match: anchorMatch(rng, generated) }) }
+        : {}),
+      ...(rng.chance(0.12)
+        ? { endAt: create(PathAnchorSchema, { match: anchorMatch(rng, generated) }) }
+        : {}),
+      ...(rng.chance(0.3)
+        ? { pathRules: rng.chance(0.5) ? [rng.pick(RULES)] : [rng.pick(RULES), rng.pick(RULES)] }
+        : {}),
     },
   }
+}
+
+/** An anchor at a kind, at an event with conditions, or at a value that nodes may have. */
+function anchorMatch(rng: Prng, generated: GeneratedWorld): NonNullable<PathAnchorInit['match']> {
+  if (rng.chance(0.6)) return { case: 'event', value: { kind: rng.pick(KINDS) } }
+  if (rng.chance(0.3)) return { case: 'event', value: generateEventFilter(rng, generated) }
+  return { case: 'node', value: rng.pick([...KINDS, 'free', 'pro', '1', 'none', 'g']) }
 }
 
 /** A scope of one kind leaves no path between kinds, so that most have none. */
@@ -119,7 +181,7 @@ function listRuns(query: Query, settings: UserFlowQuery): readonly (readonly Run
   const bySession = Map.groupBy(eligible, ({ sessionId }) => sessionId)
   return [...bySession.values()].map((events) => {
     const runs: Run[] = []
-    for (const event of events.toSorted(compareEvents)) {
+    for (const event of anchorEvents(events.toSorted(compareEvents), { query, settings })) {
       const label = labelOf(event, settings)
       const last = runs.at(-1)
       if (last?.label === label) runs[runs.length - 1] = { label, events: [...last.events, event] }
@@ -140,8 +202,44 @@ export function listFlowPaths(query: Query, settings: UserFlowQuery): readonly F
   )
 }
 
-function labelOf(event: ReferenceEvent, { nodeKind, nodeProperty }: UserFlowQuery): string {
-  return nodeKind === UserFlowQuery_NodeKind.PROPERTY ? propertyText(event, nodeProperty) : event.kind
+/** The events of a session between its anchors, in the direction of the path. */
+function anchorEvents(
+  events: readonly ReferenceEvent[],
+  { query, settings }: { readonly query: Query; readonly settings: UserFlowQuery },
+): readonly ReferenceEvent[] {
+  const { startAt, endAt } = settings
+  const isAt = (anchor: PathAnchor, event: ReferenceEvent): boolean =>
+    anchor.match.case === 'node'
+      ? labelOf(event, settings) === anchor.match.value
+      : matchesEventFilter(subjectOf(query, event), anchor.match.value)
+  if (startAt === undefined) {
+    if (endAt === undefined) return events
+    const last = events.findLastIndex((event) => isAt(endAt, event))
+    return events.slice(0, last + 1).toReversed()
+  }
+  const first = events.findIndex((event) => isAt(startAt, event))
+  if (first < 0) return []
+  if (endAt === undefined) return events.slice(first)
+  const last = events.findIndex((event, index) => index > first && isAt(endAt, event))
+  return last < 0 ? [] : events.slice(first, last + 1)
+}
+
+function labelOf(event: ReferenceEvent, { nodeKind, nodeProperty, pathRules }: UserFlowQuery): string {
+  const value = nodeKind === UserFlowQuery_NodeKind.PROPERTY ? propertyText(event, nodeProperty) : event.kind
+  // Rules rewrite values: they give none to an event without one.
+  if (value === '') return ''
+  return pathRules.reduce(
+    (text, { pattern, replacement }) =>
+      text.replaceAll(new RegExp(pattern, 'gu'), (...matched) => fillIn(replacement, matched)),
+    value,
+  )
+}
+
+/** A replacement with the match and its groups in their places. */
+function fillIn(replacement: string, groups: readonly unknown[]): string {
+  return replacement.replaceAll(/\\(.)/g, (_, escaped: string) =>
+    escaped === '\\' ? '\\' : String(groups[Number(escaped)] ?? ''),
+  )
 }
 
 /** All labels, those on the paths of most sessions first. */

@@ -9,6 +9,7 @@ import type { EventMatch } from './parse-filters.ts'
 import { parseEventFilter } from './parse-filters.ts'
 import type { EventProperty } from './property.ts'
 import { parseEventProperty } from './series.ts'
+import { type PathAnchor, type PathRule, parseAnchor, parsePathRules } from './user-flow-path.ts'
 
 /** The source of the labels of a path's nodes. */
 export type FlowNodeSource =
@@ -25,6 +26,12 @@ export interface UserFlowQuery {
   /** Maximum labels that keep their name. */
   readonly labelsMax: number
   readonly linksMax: number
+  /** Where the path of a session starts; its first event when absent. */
+  readonly startAt: PathAnchor | undefined
+  /** Where it ends, seen from its start when that is given too; else paths are read backwards from there. */
+  readonly endAt: PathAnchor | undefined
+  /** Replacements in the values of nodes, in order. */
+  readonly rules: readonly PathRule[]
 }
 
 interface Bounds {
@@ -54,6 +61,9 @@ function parseUserFlow({ userFlow }: InsightQuerySpec): UserFlowQuery {
     hopsMax: parseBounded(userFlow.maxHops, 'userFlow.maxHops', HOPS),
     labelsMax: parseBounded(userFlow.maxNodes, 'userFlow.maxNodes', LABELS),
     linksMax: parseBounded(userFlow.maxLinks, 'userFlow.maxLinks', LINKS),
+    startAt: parseAnchor(userFlow.startAt, 'userFlow.startAt'),
+    endAt: parseAnchor(userFlow.endAt, 'userFlow.endAt'),
+    rules: parsePathRules(userFlow.pathRules, 'userFlow.pathRules'),
   }
 }
 

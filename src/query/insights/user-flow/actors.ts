@@ -4,7 +4,8 @@ import { int64ArrayCodec, int64Codec, uint64ArrayCodec } from '../../sql/codec.t
 import { allOf, param, type Sql, sql } from '../../sql/sql.ts'
 import { ACTOR_COLUMNS, type FindActors } from '../actors.ts'
 import { invalidPoint } from '../points.ts'
-import { compileLinks, compileNamedLabels, type LinkRow, labelHash, pathEvents } from './compile.ts'
+import { compileLinks, compileNamedLabels, type LinkRow, pathEvents } from './compile.ts'
+import { labelHash } from './node.ts'
 import { type FlowNode, idOf, isRest, sourceOf, targetOf } from './user-flow.ts'
 
 /** The users of the events that form a node, or both nodes of a link, in the sessions that pass it. */

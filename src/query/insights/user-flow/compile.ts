@@ -1,6 +1,5 @@
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { UserFlowQuery } from '../../../domain/insights/user-flow.ts'
-import { eventPropertyText } from '../../property/event-property.ts'
 import { int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../../sql/event-order.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
@@ -8,6 +7,8 @@ import { param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
 import { OTHERS } from '../breakdown.ts'
 import { eventsOf, excludeCookieless } from '../event-sql.ts'
+import { anchorBits, boundsSql, isAnchored, partSql } from './anchors.ts'
+import { hasNode, LABEL_MASK, labelSql, nodeSql } from './node.ts'
 
 /** Sessions that go from one label to another at a depth. The empty label stands for all labels of the rest. */
 export interface LinkRow {
@@ -17,9 +18,6 @@ export interface LinkRow {
   readonly target: string
   readonly value: number
 }
-
-/** The lowest 60 bits. */
-const LABEL_MASK = sql`1152921504606846975`
 
 /**
  * The links of a query in result order, cut to the limit. Session paths consist of label hashes: texts would double the
@@ -76,17 +74,22 @@ function crossingsSql(query: UserFlowQuery, context: InsightContext): Sql {
  * Order and hash form one number, so each event is a single number to keep and to sort.
  */
 function pathsSql(query: UserFlowQuery, context: InsightContext): Sql {
-  const labels = labelsOf(sql`arraySort(groupArray(${eventSql(query)}))`)
-  return sql`SELECT ${pathOf(query, labels)} AS path ${eligibleSql(query, context)} GROUP BY session_id`
+  const marks = sql`arrayMap(event -> toUInt64(event), arraySort(groupArray(${eventSql(query, context)})))`
+  const eligible = eligibleSql(query, context)
+  if (!isAnchored(query)) return sql`SELECT ${pathOf(query, marks)} AS path ${eligible} GROUP BY session_id`
+  const bounded = sql`SELECT marks, ${boundsSql(query)} FROM (SELECT ${marks} AS marks ${eligible} GROUP BY session_id)`
+  return sql`SELECT ${pathOf(query, labelsOf(query, partSql(query, sql`marks`)))} AS path FROM (${bounded})`
 }
 
-/** An event as a number: its order, then its label. */
-function eventSql(query: UserFlowQuery): Sql {
-  return sql`${shiftLeft256(sql`(${EVENT_ORDER})`, 64)} + ${labelSql(query)}`
+/** An event as a number: its order, then its label with the bits of the anchors. */
+function eventSql(query: UserFlowQuery, context: InsightContext): Sql {
+  return sql`${shiftLeft256(sql`(${EVENT_ORDER})`, 64)} + ${labelSql(query)}${anchorBits(query, context)}`
 }
 
-function labelsOf(events: Sql): Sql {
-  return sql`arrayMap(event -> toUInt64(event), ${events})`
+/** The labels of events or of their lower halves. */
+function labelsOf(query: UserFlowQuery, events: Sql): Sql {
+  const label = isAnchored(query) ? sql`bitAnd(toUInt64(event), ${LABEL_MASK})` : sql`toUInt64(event)`
+  return sql`arrayMap(event -> ${label}, ${events})`
 }
 
 function pathOf({ hopsMax }: UserFlowQuery, labels: Sql): Sql {
@@ -98,15 +101,27 @@ function pathOf({ hopsMax }: UserFlowQuery, labels: Sql): Sql {
  * each with the depth of the node that it is part of.
  */
 export function pathEvents(query: UserFlowQuery, context: InsightContext, condition: Sql): Sql {
-  const event = eventSql(query)
-  const actors = sql`arraySort((actor, event) -> event, groupArray((${USER_KEY}, distinct_id, cookieless)), groupArray(${event})) AS actors`
-  const sessions = sql`SELECT session_id, arraySort(groupArray(${event})) AS ordered, ${actors} ${eligibleSql(query, context)} GROUP BY session_id`
-  const labelled = sql`SELECT session_id, ordered, actors, ${labelsOf(sql`ordered`)} AS labels FROM (${sessions})`
+  const labelled = sql`SELECT session_id, ordered, actors, ${labelsOf(query, sql`ordered`)} AS labels FROM (${sessionsSql(query, context)})`
   const isNext = sql`(label, previous, position) -> toInt64(position > 1 AND label != previous)`
   const depths = sql`arrayCumSum(arrayMap(${isNext}, labels, arrayShiftRight(labels, 1), arrayEnumerate(labels)))`
   const paths = sql`SELECT session_id, ordered, actors, ${depths} AS depths, ${pathOf(query, sql`labels`)} AS path FROM (${labelled})`
   const ms = sql`toInt64(bitShiftRight(event, 192))`
   return sql`SELECT tupleElement(actor, 1) AS user, tupleElement(actor, 2) AS distinct_id, tupleElement(actor, 3) AS cookieless, ${ms} AS ms, session_id AS session, depth FROM (${paths}) ARRAY JOIN ordered AS event, actors AS actor, depths AS depth WHERE ${condition}`
+}
+
+/** `SELECT session_id, ordered, actors`: the events of each path, and their users, in its order. */
+function sessionsSql(query: UserFlowQuery, context: InsightContext): Sql {
+  const event = eventSql(query, context)
+  const events = sql`arraySort(groupArray(${event}))`
+  const actors = sql`arraySort((actor, event) -> event, groupArray((${USER_KEY}, distinct_id, cookieless)), groupArray(${event}))`
+  const eligible = eligibleSql(query, context)
+  if (!isAnchored(query)) {
+    return sql`SELECT session_id, ${events} AS ordered, ${actors} AS actors ${eligible} GROUP BY session_id`
+  }
+  const whole = sql`SELECT session_id, ${events} AS events_seen, ${actors} AS actors_seen ${eligible} GROUP BY session_id`
+  const marked = sql`SELECT session_id, events_seen, actors_seen, arrayMap(event -> toUInt64(event), events_seen) AS marks FROM (${whole})`
+  const bounded = sql`SELECT session_id, events_seen, actors_seen, ${boundsSql(query)} FROM (${marked})`
+  return sql`SELECT session_id, ${partSql(query, sql`events_seen`)} AS ordered, ${partSql(query, sql`actors_seen`)} AS actors FROM (${bounded})`
 }
 
 /** The hashes of the labels that have nodes. */
@@ -120,24 +135,6 @@ export function compileNamedLabels(
   )
 }
 
-/** The hash of a label as the paths have it. */
-export function labelHash(label: string): Sql {
-  return hashOf(sql`${param(stringCodec, label)}`)
-}
-
 function eligibleSql(query: UserFlowQuery, context: InsightContext): Sql {
-  return sql`${eventsOf([query.scope], context)}${excludeCookieless(context)} AND ${nodeSql(query)} != ''`
-}
-
-/** A label as a 60-bit number. */
-function labelSql(query: UserFlowQuery): Sql {
-  return hashOf(nodeSql(query))
-}
-
-function hashOf(text: Sql): Sql {
-  return sql`bitShiftRight(sipHash64(${text}), 4)`
-}
-
-function nodeSql({ node }: UserFlowQuery): Sql {
-  return node.by === 'kind' ? sql`kind` : eventPropertyText(node.property)
+  return sql`${eventsOf([query.scope], context)}${excludeCookieless(context)} AND ${hasNode(query)}`
 }

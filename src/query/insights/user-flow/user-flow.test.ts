@@ -33,6 +33,9 @@ function prepare(spec: Spec, projectId: ProjectId) {
   return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
 }
 
+const kindIs = (kind: string) => ({ match: { case: 'event', value: { kind } } }) as const
+const nodeIs = (value: string) => ({ match: { case: 'node', value } }) as const
+
 /** The only statement of a spec. */
 async function statementOf(userFlow: Flow): Promise<Statement | undefined> {
   const statements: Statement[] = []
@@ -43,6 +46,155 @@ async function statementOf(userFlow: Flow): Promise<Statement | undefined> {
   expect(statements).toHaveLength(1)
   return statements[0]
 }
+
+test('anchors and rules: two bits of each event, and a part of each session', async () => {
+  const flow = { startAt: kindIs('a'), endAt: nodeIs('b'), pathRules: [{ pattern: 'x', replacement: 'y' }] }
+  expect(printStatements(await statementOf(flow))).toMatchInlineSnapshot(`
+    "
+    SELECT toInt64(tupleElement(entry, 1)) AS depth,
+      tupleElement(entry, 2) AS source,
+      target,
+      toInt64(sum(tupleElement(entry, 3))) AS value
+    FROM (
+      SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries
+      FROM (
+        SELECT name AS source,
+          tupleElement(exit, 1) AS depth,
+          tupleElement(exit, 2) AS next,
+          tupleElement(exit, 3) AS value
+        FROM (
+          SELECT label, if(row_number() OVER (ORDER BY total DESC, text) <= {p0:Int64}, text, '') AS name, exits
+          FROM (
+            SELECT label,
+              sumIf(sessions, depth < 0) AS total,
+              groupArrayIf((depth, target, sessions), depth >= 0) AS exits
+            FROM (
+              SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth,
+                bitAnd(toUInt64(bitShiftRight(step, 60)), 1152921504606846975) AS label,
+                bitAnd(toUInt64(step), 1152921504606846975) AS target,
+                count() AS sessions
+              FROM (
+                SELECT arrayJoin(
+                  arrayConcat(
+                    arrayMap(
+                      (hop, label, target) -> bitOr(
+                        bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60),
+                        toUInt128(target)
+                      ),
+                      arrayEnumerate(arrayPopFront(path)),
+                      arrayPopBack(path),
+                      arrayPopFront(path)
+                    ),
+                    arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))
+                  )
+                ) AS step
+                FROM (
+                  SELECT arraySlice(
+                    arrayCompact(
+                      arrayMap(
+                        event -> bitAnd(toUInt64(event), 1152921504606846975), arraySlice(marks, first, size)
+                      )
+                    ),
+                    1,
+                    {p1:Int64}
+                  ) AS path
+                  FROM (
+                    SELECT marks,
+                      arrayFirstIndex(mark -> bitTest(mark, 60), marks) AS starting,
+                      greatest(starting, 1) AS first,
+                      arrayFirstIndex(
+                        (mark, at) -> bitTest(mark, 61) AND at > starting, marks, arrayEnumerate(marks)
+                      ) AS ending,
+                      if(starting = 0 OR ending = 0, 0, ending - starting + 1) AS size
+                    FROM (
+                      SELECT arrayMap(
+                        event -> toUInt64(event),
+                        arraySort(
+                          groupArray(
+                            (
+                              toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                                bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                                bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                              )
+                            ) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(replaceRegexpAll(kind, {p2:String}, {p3:String})), 4) + bitShiftLeft(toUInt64(kind = {p4:String}), 60) + bitShiftLeft(toUInt64(replaceRegexpAll(kind, {p5:String}, {p6:String}) = {p7:String}), 61)
+                          )
+                        )
+                      ) AS marks
+                      FROM events FINAL
+                      PREWHERE project = {p8:UInt32}
+                        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
+                        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
+                        AND time >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
+                        AND time < fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
+                      WHERE 1 AND NOT cookieless AND replaceRegexpAll(kind, {p13:String}, {p14:String}) != ''
+                      GROUP BY session_id
+                    )
+                  )
+                )
+              )
+              GROUP BY step
+            )
+            GROUP BY label
+          ) AS counted
+          ANY
+          INNER JOIN (
+            SELECT bitShiftRight(sipHash64(replaceRegexpAll(kind, {p15:String}, {p16:String})), 4) AS label,
+              any(replaceRegexpAll(kind, {p17:String}, {p18:String})) AS text
+            FROM events FINAL
+            PREWHERE project = {p19:UInt32}
+              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p20:Int64}, 'UTC'))
+              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p21:Int64}, 'UTC'))
+              AND time >= fromUnixTimestamp64Milli({p22:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p23:Int64}, 'UTC')
+            WHERE 1 AND NOT cookieless AND replaceRegexpAll(kind, {p24:String}, {p25:String}) != ''
+            GROUP BY label
+          ) AS texts USING (label)
+        )
+        ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit
+      )
+      GROUP BY next
+    )
+    ARRAY JOIN entries AS entry
+    GROUP BY depth, source, target
+    ORDER BY value DESC,
+      depth,
+      if(source = '', {p26:String}, source),
+      source = '',
+      if(target = '', {p27:String}, target),
+      target = ''
+    LIMIT {p28:Int64}
+    p0 = 20
+    p1 = 6
+    p2 = "(?:)x"
+    p3 = "y"
+    p4 = "a"
+    p5 = "(?:)x"
+    p6 = "y"
+    p7 = "b"
+    p8 = 9
+    p9 = 1767571200000
+    p10 = 1767657599999
+    p11 = 1767571200000
+    p12 = 1767657600000
+    p13 = "(?:)x"
+    p14 = "y"
+    p15 = "(?:)x"
+    p16 = "y"
+    p17 = "(?:)x"
+    p18 = "y"
+    p19 = 9
+    p20 = 1767571200000
+    p21 = 1767657599999
+    p22 = 1767571200000
+    p23 = 1767657600000
+    p24 = "(?:)x"
+    p25 = "y"
+    p26 = "$others"
+    p27 = "$others"
+    p28 = 250
+    "
+  `)
+})
 
 test('kinds of all events', async () => {
   expect(printStatements(await statementOf({}))).toMatchInlineSnapshot(`
@@ -230,6 +382,41 @@ test.each<{ name: string; spec: Spec; message: string }>([
     spec: { userFlow: { groupBy: 7 as UserFlowQuery_GroupBy } },
     message: 'spec.userFlow.groupBy: is unknown',
   },
+  {
+    name: 'an anchor without an event or a node',
+    spec: { userFlow: { startAt: {} } },
+    message: 'spec.userFlow.startAt: needs an event or a node',
+  },
+  {
+    name: 'an anchor at an empty value',
+    spec: { userFlow: { endAt: nodeIs('') } },
+    message: 'spec.userFlow.endAt.node: is required',
+  },
+  {
+    name: 'an anchor with a condition that is not valid',
+    spec: { userFlow: { endAt: { match: { case: 'event', value: { filters: [{ property: 'a' }] } } } } },
+    message: 'spec.userFlow.endAt.event.filters[0].operator: is required',
+  },
+  {
+    name: 'a pattern that is not RE2',
+    spec: { userFlow: { pathRules: [{ pattern: 'a' }, { pattern: 'a(?=b)' }] } },
+    message: 'spec.userFlow.pathRules[1].pattern: has an unsupported group at position 2',
+  },
+  {
+    name: 'a replacement with a group that the pattern does not have',
+    spec: { userFlow: { pathRules: [{ pattern: '(?:a)(b)', replacement: '\\\\\\2' }] } },
+    message: 'spec.userFlow.pathRules[0].replacement: names group 2 of a pattern with 1',
+  },
+  {
+    name: 'a replacement with a backslash before a letter',
+    spec: { userFlow: { pathRules: [{ pattern: 'a', replacement: '\\n' }] } },
+    message: 'spec.userFlow.pathRules[0].replacement: must have a digit or a backslash',
+  },
+  {
+    name: 'a rule too many',
+    spec: { userFlow: { pathRules: Array.from({ length: 21 }, () => ({ pattern: 'a' })) } },
+    message: 'spec.userFlow.pathRules: must be at most 20',
+  },
   { name: 'events', spec: { userFlow: {}, events: [{}] }, message: 'spec.events: does not belong' },
   {
     name: 'a breakdown',
@@ -292,6 +479,8 @@ describe('answers', () => {
     return drawing(await answer(await load(events), { ...spec, userFlow }))
   }
 
+  const PAGES = { nodeKind: NodeKind.PROPERTY, nodeProperty: 'page' }
+
   test('links count sessions, equal neighbours are one node, and a label may recur deeper', async () => {
     expect(await draw(sessions('abc', 'aabbb', 'ac', 'aba', 'z'))).toEqual({
       links: ['0 a > 1 b: 3', '0 a > 1 c: 1', '1 b > 2 a: 1', '1 b > 2 c: 1'],
@@ -331,6 +520,90 @@ describe('answers', () => {
       links: ['0 $others > 1 a: 2', '0 $others > 1 ($others): 1', '0 ($others) > 1 a: 1'],
       nodes: ['0 $others', '0 ($others)', '1 ($others)', '1 a'],
     })
+  })
+
+  test('paths start at the first match, and sessions without one have no path', async () => {
+    const { links } = await draw(sessions('abcab', 'xbd', 'ac'), { startAt: kindIs('b') })
+    expect(links).toEqual(['0 b > 1 c: 1', '0 b > 1 d: 1', '1 c > 2 a: 1', '2 a > 3 b: 1'])
+  })
+
+  test('paths to an end are read backwards from its last match', async () => {
+    const { links } = await draw(sessions('abcbd', 'ac', 'cbx'), { endAt: kindIs('b') })
+    expect(links).toEqual(['0 b > 1 c: 2', '1 c > 2 b: 1', '2 b > 3 a: 1'])
+    expect((await draw(sessions('abcd'), { endAt: nodeIs('d'), maxHops: 1 })).links).toEqual(['0 d > 1 c: 1'])
+  })
+
+  test('paths from a start lead to the first end that is strictly after it', async () => {
+    const userFlow = { startAt: kindIs('a'), endAt: nodeIs('b') }
+    expect((await draw(sessions('bacbxb', 'ba', 'cb'), userFlow)).links).toEqual([
+      '0 a > 1 c: 1',
+      '1 c > 2 b: 1',
+    ])
+    const same = { startAt: kindIs('a'), endAt: kindIs('a') }
+    expect((await draw(sessions('aba', 'abc'), same)).links).toEqual(['0 a > 1 b: 1', '1 b > 2 a: 1'])
+  })
+
+  test('an anchor is looked for before neighbours are merged', async () => {
+    const events = sessions('aab').map((event, index) => (index === 1 ? { ...event, properties: {} } : event))
+    const isUnset = { property: 'page', operator: FilterOperator.IS_NOT_SET }
+    const anchor = { match: { case: 'event' as const, value: { filters: [isUnset] } } }
+    expect((await draw(events, { startAt: anchor })).links).toEqual(['0 a > 1 b: 1'])
+    expect((await draw(events, { endAt: anchor })).links).toEqual([])
+  })
+
+  test('rules rewrite every match in a value, in order, before anchors are looked for', async () => {
+    const pathRules = [
+      { pattern: '^(.)$', replacement: '/\\1\\\\' },
+      { pattern: '^/[xyz]\\\\$', replacement: 'end' },
+    ]
+    expect((await draw(sessions('abx', 'aby'), { pathRules })).links).toEqual([
+      '0 /a\\ > 1 /b\\: 2',
+      '1 /b\\ > 2 end: 2',
+    ])
+    expect((await draw(sessions('abx', 'ay'), { pathRules, startAt: nodeIs('/b\\') })).links).toEqual([
+      '0 /b\\ > 1 end: 1',
+    ])
+    const growing = [
+      { pattern: 'x', replacement: '' },
+      { pattern: 'b', replacement: 'cc' },
+      { pattern: 'c', replacement: '\\0d' },
+    ]
+    expect((await draw(sessions('axbc'), { pathRules: growing })).links).toEqual([
+      '0 a > 1 cdcd: 1',
+      '1 cdcd > 2 cd: 1',
+    ])
+  })
+
+  test('empty matches leave characters whole, and what is inserted there may be part of a value', async () => {
+    const properties = [{ page: 'ü-x' }, { page: 'b' }]
+    const events = sessions('ab').map((event, index) => ({ ...event, properties: properties[index] ?? {} }))
+    const linksBy = async (pattern: string, replacement: string) =>
+      (await draw(events, { ...PAGES, pathRules: [{ pattern, replacement }] })).links
+    expect(await linksBy('x*', '-')).toEqual(['0 -ü---- > 1 -b-: 1'])
+    expect(await linksBy('$', '\\\\\\0é')).toEqual(['0 ü-x\\é > 1 b\\é: 1'])
+    expect(await linksBy('\\B', '.')).toEqual(['0 .ü.-x > 1 b: 1'])
+  })
+
+  test('rules give no value to an event without one, and an empty value may get another', async () => {
+    const events = sessions('abc').map((event, index) => (index === 1 ? { ...event, properties: {} } : event))
+    const pathRules = [
+      { pattern: 'c', replacement: '' },
+      { pattern: '^$', replacement: 'none' },
+    ]
+    expect((await draw(events, { ...PAGES, pathRules })).links).toEqual(['0 a > 1 none: 1'])
+  })
+
+  test('the engine has every form of a pattern that is accepted', async () => {
+    const patterns = [
+      '(?P<a>[a-z])(?-i:b)?',
+      '[]a]|[[:alpha:]]',
+      '\\Q(\\E|\\pL{2,}?',
+      '\\x{62}\\b|\\07|\\_',
+      'a{,2}|{',
+      '(?<named>[\\p{Kawi}\\p{Nag_Mundari}\\p{SignWriting}])',
+    ]
+    const pathRules = patterns.map((pattern) => ({ pattern, replacement: '\\0' }))
+    expect((await draw(sessions('ab'), { pathRules })).links).toEqual(['0 a > 1 b: 1'])
   })
 
   test('the weakest links are dropped with their nodes', async () => {

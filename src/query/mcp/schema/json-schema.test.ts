@@ -103,6 +103,7 @@ describe('the schema of a request', () => {
       'CohortFilter',
       'EventFilter',
       'LogicalOperator',
+      'PathAnchor',
       'PropertyFilter',
       'PropertySource',
     ])

@@ -6,6 +6,7 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { EventFilter } from "../../../common/v1/filter_pb.js";
+import type { PathAnchor, PathRule } from "../../../millrace/insights/v1/path_options_pb.js";
 
 /**
  * Describes the file shared/insights/v1/user_flow_query.proto.
@@ -66,6 +67,32 @@ export declare type UserFlowQuery = Message<"shared.insights.v1.UserFlowQuery"> 
    * @generated from field: int32 max_links = 7;
    */
   maxLinks: number;
+
+  /**
+   * Paths start at the first event of the session that matches; sessions without one have no
+   * path. Absent: at the session's first event.
+   *
+   * @generated from field: millrace.insights.v1.PathAnchor start_at = 1001;
+   */
+  startAt?: PathAnchor | undefined;
+
+  /**
+   * Paths end at the last event of the session that matches, and are read backwards: it has
+   * depth 0, the event before it depth 1, and a link leads from the lower depth to the higher
+   * one. With start_at too, they lead from the first start to the first end after it.
+   * Sessions without one have no path.
+   *
+   * @generated from field: millrace.insights.v1.PathAnchor end_at = 1002;
+   */
+  endAt?: PathAnchor | undefined;
+
+  /**
+   * Rewrite the values of nodes, one after the other, before anything else. An event without
+   * a value, or whose value becomes empty, has no node.
+   *
+   * @generated from field: repeated millrace.insights.v1.PathRule path_rules = 1003;
+   */
+  pathRules: PathRule[];
 };
 
 /**
