@@ -418,6 +418,22 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     expect(await page.getByRole('radio', { name: 'Pie' }).count()).toBe(0)
   })
 
+  test('of a lifecycle and of stickiness have charts whose parts lead to people', async () => {
+    const { page } = opened
+    await open({ insightType: 'INSIGHT_TYPE_LIFECYCLE', events: visits })
+    await page.locator('.uplot').waitFor()
+    for (const name of ['New', 'Returning', 'Resurrected', 'Dormant']) {
+      await page.locator('.series-legend').getByText(name, { exact: true }).waitFor()
+    }
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('tab', { name: 'Stickiness' }).click()
+    await page.getByRole('button', { name: /^page_view, Active in 1 period:/ }).click()
+    await page.getByRole('heading', { name: /^Active in 1 period \(/ }).waitFor()
+    await page.getByRole('radio', { name: 'That many or more' }).click()
+    await page.getByRole('heading', { name: /^Active in 1 period or more \(/ }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
   test('show their cost in the store', async () => {
     const { page } = opened
     await open(NUMBER, { range: '2026-01-01..2026-01-31' })

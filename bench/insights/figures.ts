@@ -1,10 +1,13 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { type Duration, type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
+import { LifecycleState } from '../../src/contract/gen/millrace/insights/v1/lifecycle_pb.js'
+import type { StickinessResult } from '../../src/contract/gen/millrace/insights/v1/stickiness_pb.js'
 import type { VisitsServiceListResponse } from '../../src/contract/gen/millrace/web/v1/visits_service_pb.js'
 import {
   type QueryResponse,
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { LifecycleResult } from '../../src/contract/gen/shared/insights/v1/lifecycle_result_pb.js'
 import type {
   FunnelResult,
   RetentionResult,
@@ -47,6 +50,10 @@ function figuresOfResult(result: QueryResponse['result']): readonly Figure[] {
       return ofFunnel(result.value)
     case 'retention':
       return ofRetention(result.value)
+    case 'lifecycle':
+      return ofLifecycle(result.value)
+    case 'stickiness':
+      return ofStickiness(result.value)
     case 'userFlow':
       return ofUserFlow(result.value)
     case 'topK':
@@ -93,6 +100,20 @@ function ofRetention({ series }: RetentionResult): readonly Figure[] {
       ]
     }),
   )
+}
+
+function ofLifecycle({ series }: LifecycleResult): readonly Figure[] {
+  return series.flatMap(({ state, points }) =>
+    points.map(({ time, value }): Figure => [[LifecycleState[state], toMs(time)], value]),
+  )
+}
+
+/** The cumulative numbers are sums of these. */
+function ofStickiness({ series }: StickinessResult): readonly Figure[] {
+  return series.flatMap(({ eventKind, points }) => {
+    const name = series.length > 1 ? [eventKind] : []
+    return points.map(({ buckets, users }): Figure => [[...name, buckets], Number(users)])
+  })
 }
 
 function ofUserFlow({ nodes, links }: UserFlowResult): readonly Figure[] {

@@ -120,6 +120,8 @@ export const SHOTS: readonly Shot[] = [
   ),
   FUNNEL,
   insight('insight-retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: eventsOf('page_view') }),
+  insight('insight-lifecycle', { insightType: 'INSIGHT_TYPE_LIFECYCLE', events: eventsOf('page_view') }),
+  insight('insight-stickiness', { insightType: 'INSIGHT_TYPE_STICKINESS', events: eventsOf('page_view') }),
   insight('insight-paths', { insightType: 'INSIGHT_TYPE_USER_FLOW', userFlow: { maxHops: 4 } }),
   insight('insight-countries', { insightType: 'INSIGHT_TYPE_MAP', map: {} }),
   {

@@ -37,7 +37,7 @@ export interface DifferentialResult {
 }
 
 const QUERY_MS_MAX = 60_000
-/** Draws until a request is accepted; enough for a type that is one in seven. */
+/** Draws until a request is accepted; enough for a type that is one in nine. */
 const DRAWS_MAX = 1000
 
 /** Loads worlds into the engine and runs the same queries on it and on the reference. */

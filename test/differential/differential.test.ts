@@ -36,9 +36,11 @@ describe('the engine answers as the reference does', () => {
     },
     { name: 'funnels', type: InsightType.FUNNEL, seed: 3000, requestsPerWorld: 10 },
     { name: 'retention', type: InsightType.RETENTION, seed: 4000, requestsPerWorld: 8 },
-    { name: 'user flow', type: InsightType.USER_FLOW, seed: 5000, requestsPerWorld: 8 },
+    { name: 'user flow', type: InsightType.USER_FLOW, seed: 5000, requestsPerWorld: 11 },
     { name: 'top-K', type: InsightType.TOP_K, seed: 6000, requestsPerWorld: 9 },
     { name: 'map', type: InsightType.MAP, seed: 7000, requestsPerWorld: 4 },
+    { name: 'lifecycle', type: InsightType.LIFECYCLE, seed: 8000, requestsPerWorld: 8 },
+    { name: 'stickiness', type: InsightType.STICKINESS, seed: 9000, requestsPerWorld: 6 },
   ])('$name', { timeout: 300_000 }, async ({ type, ofSessions = false, seed, requestsPerWorld }) => {
     const { requestCount, differences } = await runDifferential(store, {
       seed,

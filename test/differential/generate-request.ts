@@ -46,13 +46,14 @@ export function generateRequest(
   generated: GeneratedWorld,
   insightType: KnownType = rng.pick(INSIGHT_TYPES),
 ): QueryRequest {
-  const granularity = rng.pick(GRANULARITIES)
+  const entry = INSIGHT_TYPE_ENTRIES[insightType]
+  const granularity = rng.pick(GRANULARITIES.filter((each) => entry.granularities?.includes(each) ?? true))
   return create(QueryRequestSchema, {
     spec: {
       ...withCohorts(rng, {
         generated,
         insightType,
-        spec: INSIGHT_TYPE_ENTRIES[insightType].generate(rng, generated, granularity),
+        spec: entry.generate(rng, generated, granularity),
       }),
       insightType,
       filterGroups: generateGroups(rng, generated),

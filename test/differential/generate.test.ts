@@ -133,10 +133,13 @@ describe('requests', () => {
   })
 })
 
+/** Parts of an answer that name what a number is about. */
+const NAMES: readonly string[] = ['time', 'upperBound', 'depth', 'state', 'buckets']
+
 /** Whether an answer has any number but zero. */
 function isTelling({ result }: QueryResponse): boolean {
   const text = JSON.stringify(result.value, (key, value: unknown) => {
-    if (key === 'time' || key === 'upperBound' || key === 'depth') return undefined
+    if (NAMES.includes(key)) return undefined
     return typeof value === 'bigint' ? Number(value) : value
   })
   return /:-?(0\.\d|[1-9])/.test(text ?? '')

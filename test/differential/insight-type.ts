@@ -35,6 +35,8 @@ export interface InsightTypeEntry {
   readonly smallest: JsonObject
   /** A value of each field that the type has and some other type lacks, in proto JSON. */
   readonly fields: JsonObject
+  /** The granularities that the type takes; absent for all. */
+  readonly granularities?: readonly Granularity[]
   /** The rules of the type's own fields. */
   readonly broken: readonly BrokenRule[]
   /**

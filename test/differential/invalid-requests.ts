@@ -58,6 +58,13 @@ function queryRules(): readonly InvalidRequest[] {
       granularity: 'GRANULARITY_MINUTE',
       timeRange,
     }),
+    ...['MINUTE', 'HOUR'].map((name) =>
+      query(`a lifecycle has no buckets of a ${name}`, {
+        spec: specOf('LIFECYCLE'),
+        granularity: `GRANULARITY_${name}`,
+        timeRange: { from, to: '2024-03-31T06:00:00Z' },
+      }),
+    ),
     ...['Mars/Olympus', 'Europe', '\u{1f600}', "UTC'", ' '].map((timezone) =>
       query(`${JSON.stringify(timezone)} is no time zone`, { ...VALID_REQUESTS.Query, timezone }),
     ),
@@ -94,6 +101,14 @@ const PLACES: readonly { readonly place: string; readonly specWith: (filter: Jso
   {
     place: 'in a step',
     specWith: (filter) => specOf('FUNNEL', { events: [event, { event: { filters: [filter] } }] }),
+  },
+  {
+    place: 'in a lifecycle',
+    specWith: (filter) => specOf('LIFECYCLE', { events: [{ event: { filters: [filter] } }] }),
+  },
+  {
+    place: 'in a series of stickiness',
+    specWith: (filter) => specOf('STICKINESS', { events: [event, { event: { filters: [filter] } }] }),
   },
   {
     place: 'in a scope of sessions',

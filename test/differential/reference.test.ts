@@ -176,6 +176,8 @@ describe('every answer', () => {
     )
     expect([...cases].sort()).toEqual([
       '1 trends',
+      '1001 lifecycle',
+      '1002 stickiness',
       '2 segmentation',
       '3 funnel',
       '4 retention',

@@ -70,8 +70,8 @@ export const CONSOLE_MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'the third series of a stack covers the second',
-    search: '(tops[at] ?? 0) + (value ?? 0)',
-    replace: 'value ?? 0',
+    search: '(bases?.[at] ?? 0) + (isBelow ? -value : value)',
+    replace: '(isBelow ? -value : value)',
     tests: ['charts/time-model.test.ts'],
   },
   {
@@ -97,5 +97,17 @@ export const CONSOLE_MUTATIONS: readonly Mutation[] = [
     search: 'if (arrived.every((event) => !objects.has(keyOf(event)))) return arrived.slice(0, EVENTS_MAX)',
     replace: '',
     tests: ['live/live-model.test.ts'],
+  },
+  {
+    breaks: 'people who stayed away stand on top of those who came',
+    search: 'isBelow ? -value : value',
+    replace: 'value',
+    tests: ['charts/time-model.test.ts'],
+  },
+  {
+    breaks: 'a lifecycle is asked for hours',
+    search: "type !== 'INSIGHT_TYPE_LIFECYCLE' ||",
+    replace: 'true ||',
+    tests: ['insight-period.test.ts'],
   },
 ]

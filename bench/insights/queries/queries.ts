@@ -1,4 +1,5 @@
 import type { BenchmarkQuery } from '../benchmark-query.ts'
+import { activeUserQueries } from './active-users.ts'
 import { funnelQueries } from './funnel.ts'
 import { rankingQueries } from './rankings.ts'
 import { retentionQueries } from './retention.ts'
@@ -13,6 +14,7 @@ export const QUERIES: readonly BenchmarkQuery[] = [
   ...sessionQueries,
   ...funnelQueries,
   ...retentionQueries,
+  ...activeUserQueries,
   ...userFlowQueries,
   ...rankingQueries,
   ...visitQueries,

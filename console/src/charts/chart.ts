@@ -42,6 +42,14 @@ export type ChartTarget =
       /** Absent for those who came back. */
       readonly part?: 'absent'
     }
+  | {
+      readonly kind: 'activity'
+      readonly series: number
+      /** Active buckets. */
+      readonly buckets: number
+      /** Whether people with more of them belong to it. */
+      readonly orMore: boolean
+    }
   | { readonly kind: 'row'; readonly value: string; readonly isOthers: boolean }
   | { readonly kind: 'node'; readonly id: string }
   | { readonly kind: 'link'; readonly source: string; readonly target: string }

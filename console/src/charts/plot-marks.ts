@@ -111,7 +111,7 @@ function drawUnfinishedBar(plot: uPlot, model: TimeModel, { line, at, scale, col
   ctx.globalAlpha = alpha * UNFINISHED_OPACITY
   ctx.fillStyle = color
   ctx.fill(bar)
-  const isTop = model.style === 'grouped' || at === model.lines.length - 1
+  const isTop = model.style === 'grouped' || at === model.lines.findLastIndex((each) => !each.isBelow)
   if (!isTop) return
   const frame = new Path2D()
   const floor = plot.valToPos(0, 'y', true)

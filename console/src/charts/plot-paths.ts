@@ -15,7 +15,7 @@ export interface BarSlot {
 }
 
 /** The values of a drawn series. */
-export type Drawn = Pick<Line, 'values' | 'bases'>
+export type Drawn = Pick<Line, 'values' | 'bases' | 'isBelow'>
 
 /** A straight line through the complete buckets, and the area below it. Gaps stay open. */
 export function linePaths(drawn: Drawn, incomplete: number | undefined): uPlot.Series.PathBuilder {

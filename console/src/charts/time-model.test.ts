@@ -49,6 +49,24 @@ describe('a chart over time', () => {
     expect(boundsOf(stacked)).toEqual({ min: 0, max: 31, isWhole: true })
   })
 
+  test('hangs series below 0 from it, with their values as they are', () => {
+    const [up, down] = [data.series[0]?.values ?? [], data.series[1]?.values ?? []]
+    const series = [
+      { label: 'a', values: up },
+      { label: 'b', values: down, isBelow: true },
+      { label: 'c', values: up },
+    ]
+    const mirrored = modelOf({ ...data, series, style: 'bars' }, choice)
+    expect(mirrored.lines.map((line) => [0, 1, 2].map((at) => topOf(line, at)))).toEqual([
+      [1, 2, 1],
+      [-10, null, -30],
+      [2, 4, 2],
+    ])
+    expect(boundsOf(mirrored)).toEqual({ min: -30, max: 4, isWhole: true })
+    const { rows } = tooltipOf(mirrored, 0, { focused: undefined, foot: undefined })
+    expect(rows.map(({ value }) => value)).toEqual(['1', '10', '1', '2'])
+  })
+
   test('draws the previous period of one series, and of a stack as its sum, but not of several lines', () => {
     expect(modelOf(single, choice).previousLine).toEqual([8, 20, 40])
     const previous = [

@@ -8,6 +8,8 @@ export interface ChartSeries {
   readonly label: string
   /** A value for each time; `null` where nothing was collected. */
   readonly values: readonly (number | null)[]
+  /** Its bars hang below the others of a stack, from 0. */
+  readonly isBelow?: boolean
 }
 
 /** The style of values over time: `bars` are stacked, `grouped` bars stand side by side. */
@@ -62,6 +64,8 @@ export interface Line {
   readonly values: readonly (number | null)[]
   /** The lower ends of the bars of a stack; absent without a stack. */
   readonly bases: readonly number[] | undefined
+  /** Whether its bars hang from 0; the values stay positive. */
+  readonly isBelow?: boolean
   /** Its previous period; empty without. */
   readonly previous: readonly (number | null)[]
 }
@@ -97,9 +101,8 @@ export function modelOf(data: TimeData, { zoom, hidden, slots, nowMs }: TimeChoi
     if (hidden.has(key)) return []
     const values = series.values.slice(offset, end)
     const before = previousOf(at)?.slice(offset, end) ?? []
-    return [
-      { key, label: series.label, slot: slots.get(key) ?? at, values, previous: before, bases: undefined },
-    ]
+    const line = { key, label: series.label, slot: slots.get(key) ?? at, values, previous: before }
+    return [{ ...line, bases: undefined, ...(series.isBelow && { isBelow: true }) }]
   })
   const lines = style === 'bars' ? stack(shown) : shown
   const incomplete = findIncomplete(data.times, { width, timeZone, nowMs })
@@ -130,12 +133,13 @@ function pairPrevious(
   return (at) => byKey.get(keys[at] ?? '')
 }
 
-/** Each on top of the one before. */
+/** Each on top of the one before, or below the one before that hangs from 0. */
 function stack(lines: readonly Line[]): readonly Line[] {
-  const tops: number[] = []
+  const [tops, floors]: readonly [number[], number[]] = [[], []]
   return lines.map((line) => {
-    const bases = line.values.map((_, at) => tops[at] ?? 0)
-    for (const [at, value] of line.values.entries()) tops[at] = (tops[at] ?? 0) + (value ?? 0)
+    const ends = line.isBelow ? floors : tops
+    const bases = line.values.map((_, at) => ends[at] ?? 0)
+    for (const at of line.values.keys()) ends[at] = topOf({ ...line, bases }, at) ?? ends[at] ?? 0
     return { ...line, bases }
   })
 }
@@ -151,10 +155,13 @@ function previousLineOf(lines: readonly Line[], style: SeriesStyle): TimeModel['
   )
 }
 
-/** The top of a series in a bucket: of its bar in a stack, else its value. */
-export function topOf({ values, bases }: Pick<Line, 'values' | 'bases'>, at: number): number | null {
+/** The end of a series in a bucket: the upper one of its bar in a stack, the lower one of a bar below 0, else its value. */
+export function topOf(
+  { values, bases, isBelow = false }: Pick<Line, 'values' | 'bases' | 'isBelow'>,
+  at: number,
+): number | null {
   const value = values[at]
-  return typeof value === 'number' ? value + (bases?.[at] ?? 0) : null
+  return typeof value === 'number' ? (bases?.[at] ?? 0) + (isBelow ? -value : value) : null
 }
 
 /** The lowest and the highest drawn value. */

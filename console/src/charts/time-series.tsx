@@ -302,7 +302,8 @@ function lineAt(
   const distances = lines.map((line) => {
     const top = topOf(line, at)
     if (top === null) return Number.POSITIVE_INFINITY
-    const [high, low] = [frame.yOf(top), frame.yOf(line.bases ? (line.bases[at] ?? 0) : top)]
+    const ends = [frame.yOf(top), frame.yOf(line.bases ? (line.bases[at] ?? 0) : top)]
+    const [high, low] = [Math.min(...ends), Math.max(...ends)]
     return y < high ? high - y : Math.max(0, y - low)
   })
   return lines[distances.indexOf(Math.min(...distances))]?.key

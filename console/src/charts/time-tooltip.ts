@@ -44,10 +44,11 @@ export function tooltipOf(
   }
 }
 
-/** The height of a stack. */
+/** The height of a stack above 0. */
 function sumOf({ style, lines, unit }: TimeModel, at: number): readonly TooltipRow[] {
-  if (style !== 'bars' || lines.length < 2) return []
-  const sum = lines.reduce((total, { values }) => total + (values[at] ?? 0), 0)
+  const stacked = lines.filter(({ isBelow }) => !isBelow)
+  if (style !== 'bars' || stacked.length < 2) return []
+  const sum = stacked.reduce((total, { values }) => total + (values[at] ?? 0), 0)
   return [{ name: t('chart.total'), value: formatValue(sum, unit) }]
 }
 

@@ -40,8 +40,11 @@ export function comparedRange(
   return { fromMs, toMs: fromMs + range.toMs - range.fromMs }
 }
 
-/** Hours of people who come back are mostly empty. */
-const LEAST = { [InsightType.RETENTION]: Granularity.DAY } as Readonly<Record<number, Granularity>>
+/** Hours of people who come back are mostly empty, and a lifecycle has none. */
+const LEAST = {
+  [InsightType.RETENTION]: Granularity.DAY,
+  [InsightType.LIFECYCLE]: Granularity.DAY,
+} as Readonly<Record<number, Granularity>>
 
 /**
  * The width of the buckets of a tile: its own; else that of the dashboard while its period is shown, or one that suits the

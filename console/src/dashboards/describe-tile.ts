@@ -48,7 +48,12 @@ const BUCKETS = {
 } as const satisfies Readonly<Record<number, NameKey>>
 
 /** Insights whose values stand over time. */
-const TIMED: readonly InsightType[] = [InsightType.TRENDS, InsightType.RETENTION]
+const TIMED: readonly InsightType[] = [
+  InsightType.TRENDS,
+  InsightType.RETENTION,
+  InsightType.LIFECYCLE,
+  InsightType.STICKINESS,
+]
 
 function nameOf<Name extends NameKey>(
   names: Readonly<Record<number, Name>>,
@@ -85,6 +90,8 @@ const SUBJECTS: Readonly<Record<number, (spec: InsightQuerySpec) => readonly str
   [InsightType.RETENTION]: ({ events: [first, back] }) => [
     [nameKind(first?.event?.kind), nameKind((back ?? first)?.event?.kind)].join(' → '),
   ],
+  [InsightType.LIFECYCLE]: ({ events: [event] }) => [nameKind(event?.event?.kind)],
+  [InsightType.STICKINESS]: ({ events }) => [events.map(({ event }) => nameKind(event?.kind)).join(', ')],
   [InsightType.USER_FLOW]: () => [t('dashboards.paths')],
   [InsightType.TOP_K]: ({ topK }) => [
     nameCount(topK?.metric ?? AggregationType.TOTAL, topK?.metricProperty ?? ''),

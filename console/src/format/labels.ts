@@ -1,5 +1,6 @@
+import type { LifecycleState } from '@contract/millrace/insights/v1/lifecycle_pb.js'
 import type { TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
-import { type MessageKey, t } from '../i18n/translate.ts'
+import { type MessageKey, type NameKey, t } from '../i18n/translate.ts'
 
 /** The label of a series: its event and its breakdown values. */
 export function seriesLabel(series: {
@@ -20,6 +21,20 @@ function breakdownLabel(value: string): string {
 /** The label of an event in a funnel step. */
 export function eventLabel(kind: string): string {
   return kind === '' ? t('chart.allEvents') : kind
+}
+
+// By number: the enum itself would bring its messages into the first load.
+const STATE_NAMES = {
+  0: 'chart.other',
+  1: 'insights.newPeople',
+  2: 'insights.returning',
+  3: 'insights.resurrected',
+  4: 'insights.dormant',
+} as const satisfies Record<LifecycleState, NameKey>
+
+/** The label of a state of a lifecycle; a page of insights has the messages. */
+export function stateLabel(state: LifecycleState): string {
+  return t(STATE_NAMES[state])
 }
 
 /** The label of a node of a user flow, with its position from 1. */

@@ -162,6 +162,9 @@ describe('the widths of buckets', () => {
     expect(chooseGranularity('GRANULARITY_MINUTE', query, now)).toBe('GRANULARITY_DAY')
     // One bucket is no choice that is offered, and a choice that an address may have.
     expect(chooseGranularity('GRANULARITY_DAY', { ...query, period: 'today' }, now)).toBe('GRANULARITY_DAY')
+    const lifecycle = { type: 'INSIGHT_TYPE_LIFECYCLE', period: 'today' } as const
+    expect(chooseGranularity('GRANULARITY_HOUR', lifecycle, now)).toBe('GRANULARITY_DAY')
+    expect(fittingGranularities(query.period, now, lifecycle.type)).not.toContain('GRANULARITY_HOUR')
     expect(chooseGranularity(undefined, query, now)).toBe('GRANULARITY_DAY')
   })
 })

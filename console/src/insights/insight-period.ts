@@ -179,9 +179,18 @@ const DAYS_MIN = {
 } as const satisfies Record<Granularity, number>
 
 /** The widths of buckets that the service allows for a period, and that make more than one bucket. */
-export function fittingGranularities(period: InsightPeriod, now: Now): readonly Granularity[] {
+export function fittingGranularities(
+  period: InsightPeriod,
+  now: Now,
+  type: InsightType = 'INSIGHT_TYPE_TRENDS',
+): readonly Granularity[] {
   const count = isHours(period) ? 1 : countDays(daysOfInsight(period, now))
-  return allowedGranularities(period, now).filter((width) => count >= DAYS_MIN[width])
+  return allowedGranularities(period, now).filter((width) => count >= DAYS_MIN[width] && takes(type, width))
+}
+
+/** A lifecycle has no shorter buckets than days. */
+function takes(type: InsightType, width: Granularity): boolean {
+  return type !== 'INSIGHT_TYPE_LIFECYCLE' || !['GRANULARITY_MINUTE', 'GRANULARITY_HOUR'].includes(width)
 }
 
 function allowedGranularities(period: InsightPeriod, now: Now): readonly Granularity[] {
@@ -215,8 +224,10 @@ export function chooseGranularity(
   query: { readonly period: InsightPeriod; readonly type: InsightType },
   now: Now,
 ): Granularity {
-  if (chosen && allowedGranularities(query.period, now).includes(chosen)) return chosen
-  const fitting = fittingGranularities(query.period, now)
+  const { period, type } = query
+  if (chosen && allowedGranularities(period, now).includes(chosen) && takes(type, chosen)) return chosen
+  const fitting = fittingGranularities(period, now, type)
   const usual = usualGranularity(query, now)
-  return fitting.includes(usual) ? usual : (fitting.at(-1) ?? usual)
+  if (fitting.includes(usual)) return usual
+  return fitting.at(-1) ?? (takes(type, usual) ? usual : 'GRANULARITY_DAY')
 }

@@ -1,8 +1,9 @@
 import './messages.ts'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { LifecycleSeries } from '@contract/shared/insights/v1/lifecycle_result_pb.js'
 import { describeBucket, widthOfBuckets } from '../charts/buckets.ts'
 import type { ChartTarget } from '../charts/chart.ts'
-import { eventLabel, nodeLabel, seriesLabel } from '../format/labels.ts'
+import { eventLabel, nodeLabel, seriesLabel, stateLabel } from '../format/labels.ts'
 import { formatCountry } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import type { PeopleSource } from './people-context.ts'
@@ -18,6 +19,10 @@ export function nameTarget(target: ChartTarget, { result, request }: PeopleSourc
       return target.kind === 'step' ? nameStep(target, result.value.series) : t('people.title')
     case 'retention':
       return target.kind === 'cell' ? nameCell(target, result.value.series, timeZone) : t('people.title')
+    case 'lifecycle':
+      return nameState(target, result.value.series, timeZone)
+    case 'stickiness':
+      return target.kind === 'activity' ? nameActivity(target, result.value.series) : t('people.title')
     case 'userFlow':
       return nameFlow(target, result.value.nodes)
     case 'topK':
@@ -71,6 +76,26 @@ function nameCell(
   const starts = all[series]?.cohorts.map((one) => Date.parse(one.cohort)) ?? []
   const start = describeBucket(Date.parse(cohort), { width: widthOfBuckets(starts), timeZone })
   return t(part === 'absent' ? 'people.absent' : 'people.returned', { start, period })
+}
+
+function nameState(
+  target: ChartTarget,
+  all: readonly Pick<LifecycleSeries, 'state' | 'points'>[],
+  timeZone: string,
+): string {
+  const one = target.kind === 'point' ? all[target.series] : undefined
+  if (target.kind !== 'point' || !one) return t('people.title')
+  const starts = one.points.map(({ time }) => (time ? timestampMs(time) : 0))
+  const time = describeBucket(target.startMs, { width: widthOfBuckets(starts), timeZone })
+  return t('people.ofValueAt', { value: stateLabel(one.state), time })
+}
+
+function nameActivity(
+  { series, buckets, orMore }: Extract<ChartTarget, { kind: 'activity' }>,
+  all: readonly { readonly eventKind: string }[],
+): string {
+  const name = t(orMore ? 'insights.activeOrMore' : 'insights.activeIn', { count: buckets })
+  return all.length > 1 ? `${name} \u00b7 ${eventLabel(all[series]?.eventKind ?? '')}` : name
 }
 
 function nameFlow(

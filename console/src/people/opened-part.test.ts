@@ -12,6 +12,7 @@ const PARTS: readonly OpenedPart[] = [
     target: { kind: 'cell', series: 0, cohort: '2026-01-01', period: 1, part: 'absent' },
   },
   { name: '', person: '', target: { kind: 'row', value: '', isOthers: true } },
+  { name: '', person: '', target: { kind: 'activity', series: 1, buckets: 7, orMore: true } },
   { name: '', person: '', target: { kind: 'node', id: '0:home' } },
   { name: '', person: '', target: { kind: 'link', source: '0:home', target: '1:shop' } },
 ]

@@ -21,6 +21,7 @@ const FIELDS: Readonly<
   total: { series: 'number' },
   step: { series: 'number', step: 'number', part: 'string' },
   cell: { series: 'number', cohort: 'string', period: 'number' },
+  activity: { series: 'number', buckets: 'number', orMore: 'boolean' },
   row: { value: 'string', isOthers: 'boolean' },
   node: { id: 'string' },
   link: { source: 'string', target: 'string' },

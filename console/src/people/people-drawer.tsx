@@ -70,6 +70,7 @@ export function PeopleDrawer(props: {
     >
       <div class="people-level" hidden={props.part.person !== ''}>
         <OutcomeSwitch target={props.part.target} onChange={(target) => props.onChange({ target })} />
+        <OrMoreSwitch target={props.part.target} onChange={(target) => props.onChange({ target })} />
         <ActorList
           request={request()}
           answer={answer()}
@@ -113,6 +114,31 @@ function OutcomeSwitch(props: {
             ]}
             value={shown().part ?? 'returned'}
             onChange={withPart}
+          />
+        </div>
+      )}
+    </Show>
+  )
+}
+
+/** For a number of active buckets: those with exactly that many, or those with more too. */
+function OrMoreSwitch(props: {
+  readonly target: ChartTarget
+  readonly onChange: (target: ChartTarget) => void
+}): JSX.Element {
+  const activity = () => (props.target.kind === 'activity' ? props.target : undefined)
+  return (
+    <Show when={activity()}>
+      {(shown) => (
+        <div class="people-outcome">
+          <SegmentedControl
+            label={t('people.outcome')}
+            choices={[
+              { value: 'exactly', label: t('insights.exactlyThatMany') },
+              { value: 'orMore', label: t('insights.thatManyOrMore') },
+            ]}
+            value={shown().orMore ? 'orMore' : 'exactly'}
+            onChange={(value) => props.onChange({ ...shown(), orMore: value === 'orMore' })}
           />
         </div>
       )}

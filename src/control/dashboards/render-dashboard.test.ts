@@ -31,10 +31,11 @@ const countOf = (kind: string, rest: TileInit = {}): TileInit => ({ ...rest, con
 const contentOf = (
   kind: string,
   granularity = Granularity.UNSPECIFIED,
+  insightType = InsightType.SEGMENTATION,
 ): Exclude<TileInit['content'], undefined> => ({
   case: 'insight',
   value: {
-    spec: { insightType: InsightType.SEGMENTATION, events: [{ event: { kind } }] },
+    spec: { insightType, events: [{ event: { kind } }] },
     granularity,
   },
 })
@@ -148,6 +149,16 @@ describe('a rendered dashboard', () => {
     expect(await widths(RANGE.timeRange)).toEqual([HOUR, MINUTE, WEEK])
     const month = create(TimeRangeSchema, { from: timestampFromMs(0), to: timestampFromMs(30 * 86_400_000) })
     expect(await widths(month)).toEqual([HOUR, DAY, WEEK])
+  })
+
+  test('queries a lifecycle by days or wider buckets', async () => {
+    const own = [Granularity.UNSPECIFIED, Granularity.MINUTE, Granularity.WEEK]
+    const { render, queries } = setUp(
+      own.map((granularity) => ({ content: contentOf('a', granularity, InsightType.LIFECYCLE) })),
+    )
+    await render(async () => 1)
+    const { DAY, WEEK } = Granularity
+    expect(queries.map(({ request }) => request.granularity)).toEqual([DAY, DAY, WEEK])
   })
 
   test('runs two queries concurrently', async () => {

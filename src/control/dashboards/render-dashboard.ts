@@ -113,7 +113,7 @@ async function answerTile(
   try {
     if (view.signal.aborted) throw canceled()
     if (late.aborted) return tooLate()
-    const granularity = granularityOfTile(insight.granularity, range)
+    const granularity = granularityOfTile(insight, range)
     const request = create(QueryRequestSchema, {
       timeRange: range.timeRange,
       granularity,

@@ -5,7 +5,8 @@ import {
   type TimeRangePreset,
   TimeRangeSchema,
 } from '../../contract/gen/common/v1/time_range_pb.js'
-import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { InsightTileContent } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
+import { Granularity, InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ServiceError } from '../../contract/service-error.ts'
 import { dateOf, rangeOfDays } from '../../domain/calendar.ts'
 import { daysOfPeriod } from '../../domain/date-periods.ts'
@@ -70,9 +71,16 @@ export function chooseShownRange(
   return { timeRange: range, granularity: allowed, ...(preset && { preset }) }
 }
 
-/** The granularity of a tile: its own, widened until it allows the range; without one that of the dashboard. */
-export function granularityOfTile(own: Granularity, { timeRange, granularity }: ShownRange): Granularity {
-  return own === Granularity.UNSPECIFIED ? granularity : (widenFor(timeRange, own) ?? granularity)
+/**
+ * The granularity of a tile: its own, widened until it allows the range; without one that of the dashboard. A lifecycle has
+ * none below days.
+ */
+export function granularityOfTile(
+  { granularity: own, spec }: InsightTileContent,
+  { timeRange, granularity }: ShownRange,
+): Granularity {
+  const chosen = own === Granularity.UNSPECIFIED ? granularity : (widenFor(timeRange, own) ?? granularity)
+  return spec?.insightType === InsightType.LIFECYCLE ? Math.max(chosen, Granularity.DAY) : chosen
 }
 
 /** The narrowest granularity from a given one that allows a range. */

@@ -23,7 +23,9 @@ import {
   SHARED_FIELDS,
 } from './insight-context.ts'
 import { invalid } from './invalid.ts'
+import { LIFECYCLE_RULES } from './lifecycle.ts'
 import { RETENTION_RULES } from './retention.ts'
+import { STICKINESS_RULES } from './stickiness.ts'
 import { MAP_RULES, TOP_K_RULES } from './top-k.ts'
 import { SEGMENTATION_RULES, TRENDS_RULES } from './trends.ts'
 import { USER_FLOW_RULES } from './user-flow.ts'
@@ -40,6 +42,8 @@ export const INSIGHT_RULES = {
   [InsightType.USER_FLOW]: USER_FLOW_RULES,
   [InsightType.TOP_K]: TOP_K_RULES,
   [InsightType.MAP]: MAP_RULES,
+  [InsightType.LIFECYCLE]: LIFECYCLE_RULES,
+  [InsightType.STICKINESS]: STICKINESS_RULES,
 } as const satisfies Record<KnownInsightType, InsightRules<unknown>>
 
 /** The parsed query of each type. */

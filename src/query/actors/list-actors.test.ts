@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type EventSample,
@@ -10,6 +10,7 @@ import {
 } from '../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../test/differential/world-store.ts'
+import { LifecycleState } from '../../contract/gen/millrace/insights/v1/lifecycle_pb.js'
 import {
   FunnelPoint_Outcome,
   ListRequestSchema,
@@ -188,6 +189,33 @@ test('a point of retention has the users who returned, or did not', async () => 
   )
 })
 
+test('a point of a lifecycle has the users in the state; the events of dormant ones are those before', async () => {
+  const spec: Spec = { insightType: InsightType.LIFECYCLE, events: [VIEW] }
+  const { NEW, RETURNING, DORMANT } = LifecycleState
+  const at = (bucket: Timestamp, state: LifecycleState): Point => ({
+    case: 'lifecycle',
+    value: { bucket, state },
+  })
+  expect(await seen(spec, at(MONDAY, NEW))).toBe('2 0: anna bob')
+  expect(await seen({ ...spec, includeCookieless: true }, at(MONDAY, NEW))).toBe('3 1: anna bob')
+  expect(await seen(spec, at(TUESDAY, RETURNING))).toBe('1 0: anna')
+  expect(await seen(spec, at(TUESDAY, DORMANT))).toBe('1 0: bob')
+  const { users } = await list(spec, at(TUESDAY, DORMANT))
+  expect(users).toMatchObject([{ events: 2n, lastEventTime: timestampFromMs(msOf('10:05')) }])
+})
+
+test('a point of stickiness has the users with that many active buckets, or with that many or more', async () => {
+  const spec: Spec = { insightType: InsightType.STICKINESS, events: [{ event: { kind: 'buy' } }, VIEW] }
+  const of = (value: Extract<Point, { case: 'stickiness' }>['value']): Point => ({
+    case: 'stickiness',
+    value,
+  })
+  expect(await seen(spec, of({ series: 1, buckets: 1 }))).toBe('1 0: bob')
+  expect(await seen(spec, of({ series: 1, buckets: 1, cumulative: true }))).toBe('2 0: anna bob')
+  expect(await seen(spec, of({ series: 1, buckets: 2 }))).toBe('1 0: anna')
+  expect(await seen(spec, of({ buckets: 1 }))).toBe('1 0: bob')
+})
+
 test('a point of a user flow has the users of its events', async () => {
   const spec: Spec = {
     insightType: InsightType.USER_FLOW,
@@ -216,6 +244,8 @@ const RETENTION: Spec = { insightType: InsightType.RETENTION, events: [VIEW] }
 const TOP_K: Spec = { insightType: InsightType.TOP_K, topK: { dimension: TopKQuery_Dimension.EVENT_KIND } }
 const SEGMENTATION: Spec = { ...trends, insightType: InsightType.SEGMENTATION }
 const FLOW: Spec = { insightType: InsightType.USER_FLOW, userFlow: {} }
+const LIFECYCLE: Spec = { insightType: InsightType.LIFECYCLE, events: [VIEW] }
+const STICKINESS: Spec = { insightType: InsightType.STICKINESS, events: [VIEW] }
 const NOON = timestampFromMs(msOf('12:00'))
 
 test.each<[name: string, spec: Spec, point: Point, field: string]>([
@@ -307,6 +337,42 @@ test.each<[name: string, spec: Spec, point: Point, field: string]>([
     RETENTION,
     { case: 'retention', value: { cohort: MONDAY } },
     'point.retention.outcome',
+  ],
+  [
+    'of a bucket that a lifecycle does not have',
+    LIFECYCLE,
+    { case: 'lifecycle', value: { bucket: NOON, state: LifecycleState.NEW } },
+    'point.lifecycle.bucket',
+  ],
+  [
+    'of a lifecycle without a state',
+    LIFECYCLE,
+    { case: 'lifecycle', value: { bucket: MONDAY } },
+    'point.lifecycle.state',
+  ],
+  [
+    'of a lifecycle with an unknown state',
+    LIFECYCLE,
+    { case: 'lifecycle', value: { bucket: MONDAY, state: Number('9') } },
+    'point.lifecycle.state',
+  ],
+  [
+    'of more buckets than stickiness has',
+    STICKINESS,
+    { case: 'stickiness', value: { buckets: 3 } },
+    'point.stickiness.buckets',
+  ],
+  [
+    'of no bucket',
+    STICKINESS,
+    { case: 'stickiness', value: { buckets: 0, cumulative: true } },
+    'point.stickiness.buckets',
+  ],
+  [
+    'of a series that stickiness does not have',
+    STICKINESS,
+    { case: 'stickiness', value: { series: 1, buckets: 1 } },
+    'point.stickiness.series',
   ],
   [
     'of a node that is not there',

@@ -17,12 +17,14 @@ describe('a set of buckets', () => {
   ])('of %i has a bit for each in %s', (count, one) => {
     const { gather, list } = bucketSet(count)
     expect(render(gather(sql`i`)).text).toBe(`groupBitOr(bitShiftLeft(${one}, i))`)
+    expect(render(gather(sql`i`, sql`c`)).text).toBe(`groupBitOrIf(bitShiftLeft(${one}, i), c)`)
     expect(render(list(sql`s`)).text).toBe('bitPositionsToArray(s)')
   })
 
   test('of more than the widest integer has bits is an array', () => {
     const { gather, list } = bucketSet(257)
     expect(render(gather(sql`i`)).text).toBe('groupUniqArray(i)')
+    expect(render(gather(sql`i`, sql`c`)).text).toBe('groupUniqArrayIf(i, c)')
     expect(render(list(sql`s`)).text).toBe('s')
   })
 })

@@ -41,8 +41,8 @@ export function bucketIndex(ms: Sql, starts: readonly number[]): Sql {
 
 /** A set of buckets as an aggregate state. */
 export interface BucketSet {
-  /** The set of the buckets of a group's rows. */
-  readonly gather: (index: Sql) => Sql
+  /** The set of the buckets of a group's rows, or of those that meet the condition. */
+  readonly gather: (index: Sql, condition?: Sql) => Sql
   /** The distinct buckets of a set. */
   readonly list: (set: Sql) => Sql
 }
@@ -59,9 +59,16 @@ export function bucketSet(count: number): BucketSet {
   const mask = MASKS.find(({ bits }) => count <= bits)
   if (mask) {
     return {
-      gather: (index) => sql`groupBitOr(bitShiftLeft(${mask.one}, ${index}))`,
+      gather: (index, condition) => {
+        const bit = sql`bitShiftLeft(${mask.one}, ${index})`
+        return condition ? sql`groupBitOrIf(${bit}, ${condition})` : sql`groupBitOr(${bit})`
+      },
       list: (set) => sql`bitPositionsToArray(${set})`,
     }
   }
-  return { gather: (index) => sql`groupUniqArray(${index})`, list: (set) => set }
+  return {
+    gather: (index, condition) =>
+      condition ? sql`groupUniqArrayIf(${index}, ${condition})` : sql`groupUniqArray(${index})`,
+    list: (set) => set,
+  }
 }

@@ -108,6 +108,7 @@ const QUESTIONS: readonly (readonly [string, MessageInitShape<typeof InsightQuer
   ['segmentation', { insightType: InsightType.SEGMENTATION, events: [ONE] }],
   ['a funnel', { insightType: InsightType.FUNNEL, events: [ONE, OTHER] }],
   ['retention', { insightType: InsightType.RETENTION, events: [ONE, OTHER] }],
+  ['stickiness', { insightType: InsightType.STICKINESS, events: [ONE, OTHER] }],
   ['user flow', { insightType: InsightType.USER_FLOW, userFlow: { scope: { kind: 'kind3' } } }],
   [
     'top-K',

@@ -82,7 +82,7 @@ export const TOOLS = {
     method: ActorsService.method.list,
     title: 'Users behind a number',
     purpose:
-      'Lists the users behind one point of an answer of query_insights: a bucket of a series, a funnel step or drop-off, a retention cell, a node or link of a user flow, a row. Pass the same query.',
+      'Lists the users behind one point of an answer of query_insights: a bucket of a series, a funnel step or drop-off, a retention cell, a lifecycle state, a number of active buckets, a node or link of a user flow, a row. Pass the same query.',
     examples: [
       {
         query: {

@@ -177,4 +177,21 @@ export const insights: Translation<typeof english> = {
   'insights.noneYetText':
     'Hier steht, was Sie im Editor abfragen. Beginnen Sie mit einer Vorlage oder einer neuen Auswertung.',
   'insights.keptHere': 'Diese Auswertungen liegen nur in diesem Browser.',
+  // Lifecycle, stickiness, and the ends and rules of paths.
+  'insights.lifecycle': 'Lebenszyklus',
+  'insights.stickiness': 'Nutzungstreue',
+  'insights.newPeople': 'Neu',
+  'insights.returning': 'Weiter aktiv',
+  'insights.resurrected': 'Wieder aktiv',
+  'insights.dormant': 'Nicht mehr aktiv',
+  'insights.activeDid': 'Personen, die taten',
+  'insights.activePeriods': 'Aktive Zeiträume',
+  'insights.exactlyThatMany': 'Genau so viele',
+  'insights.thatManyOrMore': 'So viele oder mehr',
+  'insights.activeIn': { one: 'In {count} Zeitraum aktiv', other: 'In {count} Zeiträumen aktiv' },
+  'insights.activeOrMore': {
+    one: 'In {count} Zeitraum oder mehr aktiv',
+    other: 'In {count} Zeiträumen oder mehr aktiv',
+  },
+  'insights.stickinessSummary': '{series}: {people} Personen nach der Zahl ihrer aktiven Zeiträume.',
 }

@@ -172,4 +172,21 @@ export const insights = {
   'insights.noneYetText':
     'What you ask in the builder is listed here. Start with a template or a new insight.',
   'insights.keptHere': 'These insights are kept in this browser only.',
+  // Lifecycle, stickiness, and the ends and rules of paths.
+  'insights.lifecycle': 'Lifecycle',
+  'insights.stickiness': 'Stickiness',
+  'insights.newPeople': 'New',
+  'insights.returning': 'Returning',
+  'insights.resurrected': 'Resurrected',
+  'insights.dormant': 'Dormant',
+  'insights.activeDid': 'People who did',
+  'insights.activePeriods': 'Active periods',
+  'insights.exactlyThatMany': 'Exactly that many',
+  'insights.thatManyOrMore': 'That many or more',
+  'insights.activeIn': { one: 'Active in {count} period', other: 'Active in {count} periods' },
+  'insights.activeOrMore': {
+    one: 'Active in {count} period or more',
+    other: 'Active in {count} periods or more',
+  },
+  'insights.stickinessSummary': '{series}: {people} people by their number of active periods.',
 } as const

@@ -182,4 +182,26 @@ export const insights: Translation<typeof english> = {
   'insights.noneYetText':
     'Aquí aparece lo que pregunte en el editor. Empiece con una plantilla o un análisis nuevo.',
   'insights.keptHere': 'Estos análisis se guardan solo en este navegador.',
+  // Lifecycle, stickiness, and the ends and rules of paths.
+  'insights.lifecycle': 'Ciclo de vida',
+  'insights.stickiness': 'Fidelidad de uso',
+  'insights.newPeople': 'Nuevas',
+  'insights.returning': 'Recurrentes',
+  'insights.resurrected': 'Recuperadas',
+  'insights.dormant': 'Inactivas',
+  'insights.activeDid': 'Personas que hicieron',
+  'insights.activePeriods': 'Periodos activos',
+  'insights.exactlyThatMany': 'Exactamente esa cantidad',
+  'insights.thatManyOrMore': 'Esa cantidad o más',
+  'insights.activeIn': {
+    one: 'Activas en {count} periodo',
+    many: 'Activas en {count} periodos',
+    other: 'Activas en {count} periodos',
+  },
+  'insights.activeOrMore': {
+    one: 'Activas en {count} periodo o más',
+    many: 'Activas en {count} periodos o más',
+    other: 'Activas en {count} periodos o más',
+  },
+  'insights.stickinessSummary': '{series}: {people} personas según su número de periodos activos.',
 }

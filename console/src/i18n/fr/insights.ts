@@ -184,4 +184,26 @@ export const insights: Translation<typeof english> = {
   'insights.noneYetText':
     'Ce que vous demandez dans l’éditeur apparaît ici. Commencez par un modèle ou une nouvelle analyse.',
   'insights.keptHere': 'Ces analyses sont conservées uniquement dans ce navigateur.',
+  // Lifecycle, stickiness, and the ends and rules of paths.
+  'insights.lifecycle': 'Cycle de vie',
+  'insights.stickiness': 'Assiduité',
+  'insights.newPeople': 'Nouvelles',
+  'insights.returning': 'Toujours actives',
+  'insights.resurrected': 'De retour',
+  'insights.dormant': 'Devenues inactives',
+  'insights.activeDid': 'Personnes ayant fait',
+  'insights.activePeriods': 'Périodes actives',
+  'insights.exactlyThatMany': 'Exactement ce nombre',
+  'insights.thatManyOrMore': 'Ce nombre ou plus',
+  'insights.activeIn': {
+    one: 'Actives sur {count} période',
+    many: 'Actives sur {count} périodes',
+    other: 'Actives sur {count} périodes',
+  },
+  'insights.activeOrMore': {
+    one: 'Actives sur {count} période ou plus',
+    many: 'Actives sur {count} périodes ou plus',
+    other: 'Actives sur {count} périodes ou plus',
+  },
+  'insights.stickinessSummary': '{series} : {people} personnes selon leur nombre de périodes actives.',
 }

@@ -172,4 +172,18 @@ export const insights: Translation<typeof english> = {
   'insights.noneYetText':
     '作成した分析がここに表示されます。テンプレートまたは新しい分析から始めてください。',
   'insights.keptHere': 'これらの分析はこのブラウザーにのみ保存されます。',
+  // Lifecycle, stickiness, and the ends and rules of paths.
+  'insights.lifecycle': 'ライフサイクル',
+  'insights.stickiness': '定着度',
+  'insights.newPeople': '新規',
+  'insights.returning': '継続',
+  'insights.resurrected': '復帰',
+  'insights.dormant': '休眠',
+  'insights.activeDid': '行ったユーザー',
+  'insights.activePeriods': 'アクティブな期間数',
+  'insights.exactlyThatMany': 'ちょうどその数',
+  'insights.thatManyOrMore': 'その数以上',
+  'insights.activeIn': { other: '{count} 期間でアクティブ' },
+  'insights.activeOrMore': { other: '{count} 期間以上でアクティブ' },
+  'insights.stickinessSummary': '{series}: アクティブな期間数別の {people} 人。',
 }

@@ -21,6 +21,9 @@ import './messages.ts'
 /** Most series or steps of a spec. */
 export const SERIES_MAX = 20
 
+/** Most events of stickiness. */
+export const STICKINESS_MAX = 10
+
 /** Most breakdowns of a spec. */
 export const BREAKDOWNS_MAX = 5
 

@@ -38,10 +38,13 @@ export function EventRows<Row extends EventDraft>(
     readonly nameOf: (badge: string) => string
     readonly addLabel: NameKey
     readonly create: (kind: string) => Row
+    /** Most rows; as many as a spec has events by default. */
+    readonly rowsMax?: number
     /** The chip after the event. */
     readonly chip?: (row: () => Row, change: (row: Row) => void) => JSX.Element
   },
 ): JSX.Element {
+  const rowsMax = (): number => props.rowsMax ?? SERIES_MAX
   const change = (at: number, row: Row): void => props.onChange(props.rows.with(at, row))
   const add = ({ event, filters }: EventChoice): void =>
     props.onChange([...props.rows, { ...props.create(event), filters }])
@@ -56,7 +59,7 @@ export function EventRows<Row extends EventDraft>(
             count={props.rows.length}
             onMove={(move) => props.onChange(moveEntry(props.rows, move))}
             onDuplicate={
-              props.rows.length < SERIES_MAX
+              props.rows.length < rowsMax()
                 ? () => props.onChange(props.rows.toSpliced(at + 1, 0, row()))
                 : undefined
             }
@@ -72,7 +75,7 @@ export function EventRows<Row extends EventDraft>(
           </QueryRow>
         )}
       </Index>
-      <Show when={props.rows.length < SERIES_MAX}>
+      <Show when={props.rows.length < rowsMax()}>
         <EventPicker
           catalog={props.catalog}
           label={t(props.addLabel)}

@@ -16,7 +16,7 @@ import {
   type SubjectDraft,
 } from '../model/draft.ts'
 import { GRANULARITY_NAMES, SESSION_METRIC_NAMES } from '../model/names.ts'
-import { seriesLetter } from '../model/series.ts'
+import { STICKINESS_MAX, seriesLetter } from '../model/series.ts'
 import { EventLine, EventRows, SeriesLine, SeriesMeasure } from './event-rows.tsx'
 import { PanelSection, PanelSetting } from './panel-section.tsx'
 import { PropertyOrChoice } from './property-choice.tsx'
@@ -64,6 +64,26 @@ export function TypeSections(props: {
           />
         )}
       </Match>
+      <Match when={of('INSIGHT_TYPE_LIFECYCLE')}>
+        {(part) => (
+          <LifecycleSections
+            catalog={props.catalog}
+            part={part()}
+            onChange={editor.setDraft}
+            period={<GroupPeopleBy editor={editor} />}
+          />
+        )}
+      </Match>
+      <Match when={of('INSIGHT_TYPE_STICKINESS')}>
+        {(part) => (
+          <StickinessSections
+            catalog={props.catalog}
+            part={part()}
+            onChange={editor.setDraft}
+            period={<GroupPeopleBy editor={editor} />}
+          />
+        )}
+      </Match>
       <Match when={of('INSIGHT_TYPE_USER_FLOW')}>
         {(part) => <PathsSections catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
       </Match>
@@ -85,10 +105,12 @@ function GroupPeopleBy(props: { readonly editor: InsightEditor }): JSX.Element {
         label={t('insights.groupPeopleBy')}
         labelDisplay="hidden"
         value={editor.granularity()}
-        options={fittingGranularities(editor.state().period, editor.now()).map((value) => ({
-          value,
-          label: t(GRANULARITY_NAMES[value]),
-        }))}
+        options={fittingGranularities(editor.state().period, editor.now(), editor.draft().type).map(
+          (value) => ({
+            value,
+            label: t(GRANULARITY_NAMES[value]),
+          }),
+        )}
         onChange={(granularity) => editor.change({ granularity })}
       />
     </PanelSetting>
@@ -221,6 +243,48 @@ function RetentionSections(
           name={t('insights.thenDid')}
           row={props.part.back ?? props.part.first}
           onChange={(back) => props.onChange({ ...props.part, back })}
+        />
+      </PanelSection>
+      <PanelSection title={t('insights.period')}>{props.period}</PanelSection>
+    </>
+  )
+}
+
+/** The event that makes people active. */
+function LifecycleSections(
+  props: TypeProps<DraftOf<'INSIGHT_TYPE_LIFECYCLE'>> & { readonly period: JSX.Element },
+): JSX.Element {
+  return (
+    <>
+      <PanelSection title={t('insights.activeDid')}>
+        <EventLine
+          catalog={props.catalog}
+          name={t('insights.activeDid')}
+          row={props.part.event}
+          onChange={(event) => props.onChange({ ...props.part, event })}
+        />
+      </PanelSection>
+      <PanelSection title={t('insights.period')}>{props.period}</PanelSection>
+    </>
+  )
+}
+
+/** The events that make people active, each a series. */
+function StickinessSections(
+  props: TypeProps<DraftOf<'INSIGHT_TYPE_STICKINESS'>> & { readonly period: JSX.Element },
+): JSX.Element {
+  return (
+    <>
+      <PanelSection title={t('insights.activeDid')}>
+        <EventRows
+          catalog={props.catalog}
+          rows={props.part.events}
+          rowsMax={STICKINESS_MAX}
+          badgeOf={seriesLetter}
+          nameOf={(letter) => t('insights.seriesName', { letter })}
+          addLabel="insights.addSeries"
+          create={newEvent}
+          onChange={(events) => props.onChange({ ...props.part, events })}
         />
       </PanelSection>
       <PanelSection title={t('insights.period')}>{props.period}</PanelSection>

@@ -132,10 +132,12 @@ function IntervalControl(props: { readonly editor: InsightEditor }): JSX.Element
       label={t('insights.interval')}
       labelDisplay="hidden"
       value={editor.granularity()}
-      options={fittingGranularities(editor.state().period, editor.now()).map((value) => ({
-        value,
-        label: t(GRANULARITY_NAMES[value]),
-      }))}
+      options={fittingGranularities(editor.state().period, editor.now(), editor.draft().type).map(
+        (value) => ({
+          value,
+          label: t(GRANULARITY_NAMES[value]),
+        }),
+      )}
       onChange={(granularity) => editor.change({ granularity })}
     />
   )

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { LifecycleState } from '@contract/millrace/insights/v1/lifecycle_pb.js'
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { checkInsight } from '@domain/insights/insight-rules.ts'
 import { describe, expect, test } from 'vitest'
@@ -91,6 +92,8 @@ const PARTS: readonly AnyPart[] = [
     others: 'shown',
   },
   { type: 'INSIGHT_TYPE_MAP', series: purchases },
+  { type: 'INSIGHT_TYPE_LIFECYCLE', event: { ...newEvent('a'), filters: purchases.filters } },
+  { type: 'INSIGHT_TYPE_STICKINESS', events: steps },
 ]
 
 const filtered: SharedDraft = {
@@ -109,6 +112,8 @@ const OWN_FIELDS: Readonly<Record<InsightType, readonly string[]>> = {
   INSIGHT_TYPE_USER_FLOW: ['userFlow'],
   INSIGHT_TYPE_TOP_K: ['topK'],
   INSIGHT_TYPE_MAP: ['map'],
+  INSIGHT_TYPE_LIFECYCLE: ['events'],
+  INSIGHT_TYPE_STICKINESS: ['events'],
 }
 
 describe('a draft', () => {
@@ -178,6 +183,25 @@ const RESULTS: {
       },
     }),
     ['1. page_view', '2. Other', 9],
+  ],
+  lifecycle: [
+    resultOf({
+      case: 'lifecycle',
+      value: {
+        series: [
+          { state: LifecycleState.NEW, points: [{ time: timestampFromMs(0), value: 5 }] },
+          { state: LifecycleState.DORMANT, points: [{ time: timestampFromMs(0), value: 2 }] },
+        ],
+      },
+    }),
+    ['1970-01-01T00:00:00.000Z', 5, 2],
+  ],
+  stickiness: [
+    resultOf({
+      case: 'stickiness',
+      value: { series: [{ eventKind: '', points: [{ buckets: 1, users: 3n, cumulative: 4n }] }] },
+    }),
+    ['All events', 1, 3, 4],
   ],
   topK: [resultOf({ case: 'topK', value: { rows: [{ value: 2 }] } }), ['(not set)', 2]],
 }

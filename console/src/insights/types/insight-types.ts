@@ -10,9 +10,11 @@ import { seriesOf } from '../model/events.ts'
 import type { InsightTypeEntry, Result } from '../model/insight-type.ts'
 import type { TabEntry } from '../model/tab.ts'
 import { funnel, funnelTab } from './funnel.ts'
+import { lifecycle, lifecycleTab } from './lifecycle.ts'
 import { countriesTab, map } from './map.ts'
 import { retention, retentionTab } from './retention.ts'
 import { segmentation } from './segmentation.ts'
+import { stickiness, stickinessTab } from './stickiness.ts'
 import { topK, topTab } from './top-k.ts'
 import { sessionsTab, trends, trendsTab } from './trends.ts'
 import { pathsTab, userFlow } from './user-flow.ts'
@@ -26,6 +28,8 @@ export const INSIGHT_TYPES: Readonly<Record<InsightType, InsightTypeEntry>> = {
   INSIGHT_TYPE_USER_FLOW: userFlow,
   INSIGHT_TYPE_TOP_K: topK,
   INSIGHT_TYPE_MAP: map,
+  INSIGHT_TYPE_LIFECYCLE: lifecycle,
+  INSIGHT_TYPE_STICKINESS: stickiness,
 }
 
 /** The tabs of the builder, in its order. */
@@ -33,6 +37,8 @@ export const TAB_ENTRIES = {
   trends: trendsTab,
   funnel: funnelTab,
   retention: retentionTab,
+  lifecycle: lifecycleTab,
+  stickiness: stickinessTab,
   paths: pathsTab,
   top: topTab,
   countries: countriesTab,

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { LifecycleState } from '@contract/millrace/insights/v1/lifecycle_pb.js'
 import {
   FunnelPoint_Outcome as FunnelOutcome,
   RetentionPoint_Outcome as RetentionOutcome,
@@ -139,6 +140,26 @@ test.each([
   expect(pointIn(source, { kind: 'cell', series: 0, cohort, period: 3, ...(part && { part }) })).toEqual({
     case: 'retention',
     value: { cohort: timestampFromMs(Date.parse(cohort)), period: 3, outcome, breakdown: {} },
+  })
+})
+
+test('a bar of a lifecycle has the state of its series', () => {
+  const series = [{ state: LifecycleState.NEW }, { state: LifecycleState.DORMANT }]
+  const source = sourceOf({ case: 'lifecycle', value: { series } })
+  const bar = { kind: 'point', series: 1, startMs: DAY_MS, endMs: 2 * DAY_MS } as const
+  expect(pointIn(source, bar)).toEqual({
+    case: 'lifecycle',
+    value: { state: LifecycleState.DORMANT, bucket: timestampFromMs(DAY_MS) },
+  })
+  expect(pointIn(source, { ...bar, series: 2 })).toBeUndefined()
+  expect(pointIn(source, { kind: 'total', series: 0 })).toBeUndefined()
+})
+
+test.each([true, false])('a number of active buckets has its point, or more of them: %j', (orMore) => {
+  const source = sourceOf({ case: 'stickiness', value: {} })
+  expect(pointIn(source, { kind: 'activity', series: 1, buckets: 3, orMore })).toEqual({
+    case: 'stickiness',
+    value: { series: 1, buckets: 3, cumulative: orMore },
   })
 })
 

@@ -51,6 +51,10 @@ describe('switching the tab', () => {
       ranked: { of: 'property', property: 'plan' },
       series: { kind: 'page_view' },
     })
+    expect(switchTab(trend, 'lifecycle')).toMatchObject({ event: { kind: 'page_view' } })
+    expect(switchTab(trend, 'stickiness')).toMatchObject({
+      events: [{ kind: 'page_view' }, { kind: 'signup', filters: [filter] }],
+    })
     expect(switchTab(trend, 'sessions')).toMatchObject({ subject: { of: 'sessions' }, breakdown })
     expect(switchTab(switchTab(trend, 'funnel'), 'trends')).toEqual(trend)
   })

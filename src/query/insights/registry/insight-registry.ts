@@ -9,9 +9,13 @@ import { contextOf } from '../cohort-split.ts'
 import { findFunnelActors } from '../funnel/actors.ts'
 import { answerFunnel } from '../funnel/funnel.ts'
 import type { AnswerInsight } from '../insight.ts'
+import { findLifecycleActors } from '../lifecycle/actors.ts'
+import { answerLifecycle } from '../lifecycle/lifecycle.ts'
 import { invalidPoint } from '../points.ts'
 import { findRetentionActors } from '../retention/actors.ts'
 import { answerRetention } from '../retention/retention.ts'
+import { findStickinessActors } from '../stickiness/actors.ts'
+import { answerStickiness } from '../stickiness/stickiness.ts'
 import { findRowActors } from '../top-k/actors.ts'
 import { answerRanking } from '../top-k/top-k.ts'
 import { findSegmentationActors, findTrendsActors } from '../trends/actors.ts'
@@ -57,6 +61,8 @@ const REGISTRY: { readonly [Type in KnownInsightType]: RegisteredType<InsightQue
   [InsightType.RETENTION]: { answer: answerRetention, points: points('retention', findRetentionActors) },
   [InsightType.FUNNEL]: { answer: answerFunnel, points: points('funnel', findFunnelActors) },
   [InsightType.USER_FLOW]: { answer: answerUserFlow, points: points('userFlow', findFlowActors) },
+  [InsightType.LIFECYCLE]: { answer: answerLifecycle, points: points('lifecycle', findLifecycleActors) },
+  [InsightType.STICKINESS]: { answer: answerStickiness, points: points('stickiness', findStickinessActors) },
 }
 
 /** The function that answers queries of a type. */

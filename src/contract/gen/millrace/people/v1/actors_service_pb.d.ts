@@ -7,6 +7,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { QueryRequest } from "../../../shared/insights/v1/insights_service_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { LifecycleState } from "../../insights/v1/lifecycle_pb.js";
 
 /**
  * Describes the file millrace/people/v1/actors_service.proto.
@@ -106,6 +107,22 @@ export declare type Point = Message<"millrace.people.v1.Point"> & {
      */
     value: RetentionPoint;
     case: "retention";
+  } | {
+    /**
+     * Of a lifecycle.
+     *
+     * @generated from field: millrace.people.v1.LifecyclePoint lifecycle = 5;
+     */
+    value: LifecyclePoint;
+    case: "lifecycle";
+  } | {
+    /**
+     * Of stickiness.
+     *
+     * @generated from field: millrace.people.v1.StickinessPoint stickiness = 6;
+     */
+    value: StickinessPoint;
+    case: "stickiness";
   } | {
     /**
      * Of a user flow.
@@ -363,6 +380,67 @@ export enum RetentionPoint_Outcome {
 export declare const RetentionPoint_OutcomeSchema: GenEnum<RetentionPoint_Outcome>;
 
 /**
+ * The users of one state in a bucket of a lifecycle.
+ *
+ * @generated from message millrace.people.v1.LifecyclePoint
+ */
+export declare type LifecyclePoint = Message<"millrace.people.v1.LifecyclePoint"> & {
+  /**
+   * Start of the bucket, as in the answer. Required.
+   *
+   * @generated from field: google.protobuf.Timestamp bucket = 1;
+   */
+  bucket?: Timestamp | undefined;
+
+  /**
+   * The state. Required.
+   *
+   * @generated from field: millrace.insights.v1.LifecycleState state = 2;
+   */
+  state: LifecycleState;
+};
+
+/**
+ * Describes the message millrace.people.v1.LifecyclePoint.
+ * Use `create(LifecyclePointSchema)` to create a new message.
+ */
+export declare const LifecyclePointSchema: GenMessage<LifecyclePoint>;
+
+/**
+ * The users with a number of active buckets.
+ *
+ * @generated from message millrace.people.v1.StickinessPoint
+ */
+export declare type StickinessPoint = Message<"millrace.people.v1.StickinessPoint"> & {
+  /**
+   * Position in the events of the query, from 0.
+   *
+   * @generated from field: int32 series = 1;
+   */
+  series: number;
+
+  /**
+   * Number of active buckets, from 1 to the number of buckets of the answer.
+   *
+   * @generated from field: int32 buckets = 2;
+   */
+  buckets: number;
+
+  /**
+   * Users with that many active buckets or more; by default, with exactly that many.
+   *
+   * @generated from field: bool cumulative = 3;
+   */
+  cumulative: boolean;
+};
+
+/**
+ * Describes the message millrace.people.v1.StickinessPoint.
+ * Use `create(StickinessPointSchema)` to create a new message.
+ */
+export declare const StickinessPointSchema: GenMessage<StickinessPoint>;
+
+/**
  * A node or a link of a user flow.
  *
  * @generated from message millrace.people.v1.FlowPoint
@@ -506,7 +584,8 @@ export declare const ListResponseSchema: GenMessage<ListResponse>;
  * metric covers, also where they have no number to aggregate, and for session metrics
  * those of the counted sessions; in a funnel those of the counted attempt; in retention the return
  * events of the period, for users who did not return the start events of the cohort's
- * bucket; in a user flow those that form the node, or both nodes of the link.
+ * bucket; in a lifecycle those of the bucket, for dormant users those of the bucket before; in
+ * stickiness all in the range; in a user flow those that form the node, or both nodes of the link.
  *
  * @generated from message millrace.people.v1.Actor
  */

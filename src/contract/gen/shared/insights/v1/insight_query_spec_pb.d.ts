@@ -36,8 +36,9 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
 
   /**
    * The series of trends and segmentation, the steps of a funnel (1 to 20, in order),
-   * the start and return event of retention (1 to 2). Trends and segmentation without
-   * events and session count all events.
+   * the start and return event of retention (1 to 2), the event of a lifecycle, the series
+   * of stickiness (1 to 10). Trends and segmentation without events and session count all
+   * events.
    *
    * @generated from field: repeated shared.insights.v1.EventQuery events = 2;
    */
@@ -110,7 +111,7 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
 
   /**
    * Counts cookieless visitors as users too. Default false: unique users, per-user
-   * averages, funnel, retention, user flow and top-K by user leave them out, while
+   * averages, funnel, retention, lifecycle, stickiness, user flow and top-K by user leave them out, while
    * event totals, numeric aggregations and session metrics always count everyone.
    *
    * @generated from field: bool include_cookieless = 12;
@@ -232,6 +233,22 @@ export enum InsightType {
    * @generated from enum value: INSIGHT_TYPE_MAP = 7;
    */
   MAP = 7,
+
+  /**
+   * Users per bucket by state: new, returning, resurrected or dormant. Exactly one event,
+   * without numeric aggregation; the granularity is DAY, WEEK or MONTH. No breakdowns.
+   *
+   * @generated from enum value: INSIGHT_TYPE_LIFECYCLE = 1001;
+   */
+  LIFECYCLE = 1001,
+
+  /**
+   * Users by the number of buckets in which they were active: 1 to 10 events, each a series
+   * of its own. No numeric aggregation, no breakdowns.
+   *
+   * @generated from enum value: INSIGHT_TYPE_STICKINESS = 1002;
+   */
+  STICKINESS = 1002,
 }
 
 /**

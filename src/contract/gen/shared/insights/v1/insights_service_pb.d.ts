@@ -8,6 +8,8 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Granularity, InsightQuerySpec } from "./insight_query_spec_pb.js";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { FunnelResult, RetentionResult, SegmentationResult, TopKResult, TrendsResult, UserFlowResult } from "./query_result_pb.js";
+import type { LifecycleResult } from "./lifecycle_result_pb.js";
+import type { StickinessResult } from "../../../millrace/insights/v1/stickiness_pb.js";
 import type { EventQuery, FilterGroup } from "./event_query_pb.js";
 import type { LogicalOperator } from "../../../common/v1/filter_pb.js";
 import type { CohortFilter } from "../../../millrace/insights/v1/cohort_filter_pb.js";
@@ -121,6 +123,22 @@ export declare type QueryResponse = Message<"shared.insights.v1.QueryResponse"> 
      */
     value: TopKResult;
     case: "topK";
+  } | {
+    /**
+     * For lifecycle.
+     *
+     * @generated from field: shared.insights.v1.LifecycleResult lifecycle = 1002;
+     */
+    value: LifecycleResult;
+    case: "lifecycle";
+  } | {
+    /**
+     * For stickiness.
+     *
+     * @generated from field: millrace.insights.v1.StickinessResult stickiness = 1003;
+     */
+    value: StickinessResult;
+    case: "stickiness";
   } | { case: undefined; value?: undefined };
 };
 
