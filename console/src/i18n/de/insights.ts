@@ -194,4 +194,18 @@ export const insights: Translation<typeof english> = {
     other: 'In {count} Zeiträumen oder mehr aktiv',
   },
   'insights.stickinessSummary': '{series}: {people} Personen nach der Zahl ihrer aktiven Zeiträume.',
+  'insights.startAt': 'Wege beginnen bei',
+  'insights.endAt': 'Wege enden bei',
+  'insights.startAnywhere': 'Beginn der Sitzung',
+  'insights.endAnywhere': 'Ende der Sitzung',
+  'insights.pathValue': 'Wert auf dem Weg',
+  'insights.pathRules': 'Werte umschreiben',
+  'insights.pathRulesHint':
+    'Reguläre Ausdrücke, der Reihe nach angewendet. So werden Produkte mit verschiedenen IDs zu einem Wert.',
+  'insights.pattern': 'Muster {number}',
+  'insights.replacement': 'Ersatz {number}',
+  'insights.addRule': 'Regel hinzufügen',
+  'insights.removeRule': 'Regel {number} entfernen',
+  'insights.missingAnchor': 'Geben Sie den Wert ein, bei dem die Wege beginnen oder enden.',
+  'insights.missingPattern': 'Geben Sie das Muster jeder Regel ein.',
 }

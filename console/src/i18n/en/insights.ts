@@ -189,4 +189,18 @@ export const insights = {
     other: 'Active in {count} periods or more',
   },
   'insights.stickinessSummary': '{series}: {people} people by their number of active periods.',
+  'insights.startAt': 'Paths start at',
+  'insights.endAt': 'Paths end at',
+  'insights.startAnywhere': 'Start of the session',
+  'insights.endAnywhere': 'End of the session',
+  'insights.pathValue': 'Value on the path',
+  'insights.pathRules': 'Rewrite values',
+  'insights.pathRulesHint':
+    'Regular expressions, applied in order. Products with different IDs can become one value.',
+  'insights.pattern': 'Pattern {number}',
+  'insights.replacement': 'Replacement {number}',
+  'insights.addRule': 'Add rule',
+  'insights.removeRule': 'Remove rule {number}',
+  'insights.missingAnchor': 'Enter the value at which the paths start or end.',
+  'insights.missingPattern': 'Enter the pattern of each rule.',
 } as const

@@ -204,4 +204,18 @@ export const insights: Translation<typeof english> = {
     other: 'Activas en {count} periodos o más',
   },
   'insights.stickinessSummary': '{series}: {people} personas según su número de periodos activos.',
+  'insights.startAt': 'Los recorridos empiezan en',
+  'insights.endAt': 'Los recorridos terminan en',
+  'insights.startAnywhere': 'Inicio de la sesión',
+  'insights.endAnywhere': 'Fin de la sesión',
+  'insights.pathValue': 'Valor del recorrido',
+  'insights.pathRules': 'Reescribir valores',
+  'insights.pathRulesHint':
+    'Expresiones regulares, aplicadas en orden. Así, productos con distintos ID se convierten en un solo valor.',
+  'insights.pattern': 'Patrón {number}',
+  'insights.replacement': 'Sustitución {number}',
+  'insights.addRule': 'Añadir regla',
+  'insights.removeRule': 'Quitar la regla {number}',
+  'insights.missingAnchor': 'Escriba el valor en el que empiezan o terminan los recorridos.',
+  'insights.missingPattern': 'Escriba el patrón de cada regla.',
 }

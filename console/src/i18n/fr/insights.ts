@@ -206,4 +206,18 @@ export const insights: Translation<typeof english> = {
     other: 'Actives sur {count} périodes ou plus',
   },
   'insights.stickinessSummary': '{series} : {people} personnes selon leur nombre de périodes actives.',
+  'insights.startAt': 'Les parcours commencent à',
+  'insights.endAt': 'Les parcours se terminent à',
+  'insights.startAnywhere': 'Début de la session',
+  'insights.endAnywhere': 'Fin de la session',
+  'insights.pathValue': 'Valeur du parcours',
+  'insights.pathRules': 'Réécrire les valeurs',
+  'insights.pathRulesHint':
+    'Expressions régulières, appliquées dans l’ordre. Des produits aux ID différents deviennent ainsi une seule valeur.',
+  'insights.pattern': 'Motif {number}',
+  'insights.replacement': 'Remplacement {number}',
+  'insights.addRule': 'Ajouter une règle',
+  'insights.removeRule': 'Retirer la règle {number}',
+  'insights.missingAnchor': 'Saisissez la valeur à laquelle les parcours commencent ou se terminent.',
+  'insights.missingPattern': 'Saisissez le motif de chaque règle.',
 }

@@ -77,6 +77,17 @@ export interface BreakdownDraft {
 /** The points of paths: events, or the values of a property. */
 export type NodesDraft = { readonly of: 'events' } | { readonly of: 'property'; readonly property: string }
 
+/** Where paths start or end: at events, or at a value of a node. */
+export type AnchorDraft =
+  | { readonly of: 'event'; readonly event: EventDraft }
+  | { readonly of: 'node'; readonly node: string }
+
+/** A replacement in the values of nodes. */
+export interface PathRuleDraft {
+  readonly pattern: string
+  readonly replacement: string
+}
+
 /** The subject of a ranking. */
 export type RankedDraft =
   | { readonly of: 'events' }

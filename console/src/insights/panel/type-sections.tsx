@@ -19,6 +19,7 @@ import { GRANULARITY_NAMES, SESSION_METRIC_NAMES } from '../model/names.ts'
 import { STICKINESS_MAX, seriesLetter } from '../model/series.ts'
 import { EventLine, EventRows, SeriesLine, SeriesMeasure } from './event-rows.tsx'
 import { PanelSection, PanelSetting } from './panel-section.tsx'
+import { PathSections } from './path-sections.tsx'
 import { PropertyOrChoice } from './property-choice.tsx'
 import { TopMenu } from './top-menu.tsx'
 
@@ -327,6 +328,7 @@ function PathsSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_USER_FLOW'>>): JSX
           onChange={(scope) => props.onChange({ ...props.part, scope })}
         />
       </PanelSection>
+      <PathSections catalog={props.catalog} part={props.part} onChange={props.onChange} />
     </>
   )
 }

@@ -45,6 +45,9 @@ test.each<[missing: string, part: AnyPart]>([
       maxHops: 0,
       maxNodes: 0,
       maxLinks: 0,
+      startAt: undefined,
+      endAt: undefined,
+      rules: [],
     },
   ],
   [

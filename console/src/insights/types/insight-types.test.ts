@@ -68,6 +68,9 @@ const PARTS: readonly AnyPart[] = [
     maxHops: 2,
     maxNodes: 7,
     maxLinks: 0,
+    startAt: { of: 'event', event: newEvent('signup') },
+    endAt: { of: 'node', node: '/thanks' },
+    rules: [{ pattern: '[0-9]+', replacement: '' }],
   },
   {
     type: 'INSIGHT_TYPE_USER_FLOW',
@@ -76,6 +79,9 @@ const PARTS: readonly AnyPart[] = [
     maxHops: 0,
     maxNodes: 0,
     maxLinks: 0,
+    startAt: undefined,
+    endAt: undefined,
+    rules: [],
   },
   {
     type: 'INSIGHT_TYPE_TOP_K',

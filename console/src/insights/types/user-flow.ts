@@ -1,12 +1,13 @@
+import type { JsonObject } from '@bufbuild/protobuf'
 import Waypoints from 'lucide-solid/icons/waypoints'
 import { lazy } from 'solid-js'
 import type { ChartTarget } from '../../charts/chart.ts'
 import { nodeLabel } from '../../format/labels.ts'
 import { plain } from '../../format/table.ts'
 import { t } from '../../i18n/translate.ts'
-import { type NodesDraft, newEvent } from '../model/draft.ts'
+import { type AnchorDraft, type NodesDraft, newEvent } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
-import { type Json, recordOf, withoutZeros } from '../model/json.ts'
+import { type Json, listOf, recordOf, withoutZeros } from '../model/json.ts'
 import type { PointKind } from '../model/points.ts'
 import { decodeEvent, encodeEvent, nameProperty } from '../model/series.ts'
 import type { TabEntry } from '../model/tab.ts'
@@ -20,6 +21,10 @@ declare module '../model/draft.ts' {
       readonly maxHops: number
       readonly maxNodes: number
       readonly maxLinks: number
+      /** Absent: at the first or the last event of the session. */
+      readonly startAt: AnchorDraft | undefined
+      readonly endAt: AnchorDraft | undefined
+      readonly rules: readonly PathRuleDraft[]
     }
   }
 }
@@ -35,13 +40,22 @@ export const userFlow = defineInsightType({
   defaultSize: { w: 6, h: 9 },
   tileSettings: [],
   describe: ({ nodes }) => (nodes.of === 'property' ? nameProperty(nodes.property) : t('insights.events')),
-  encode: ({ scope, nodes, maxHops, maxNodes, maxLinks }) => {
+  encode: ({ scope, nodes, maxHops, maxNodes, maxLinks, startAt, endAt, rules }) => {
     const node =
       nodes.of === 'events'
         ? { nodeKind: 'NODE_KIND_EVENT_KIND' }
         : { nodeKind: 'NODE_KIND_PROPERTY', nodeProperty: nodes.property }
     return {
-      userFlow: { ...node, scope: encodeEvent(scope), ...withoutZeros({ maxHops, maxNodes, maxLinks }) },
+      userFlow: {
+        ...node,
+        scope: encodeEvent(scope),
+        ...withoutZeros({ maxHops, maxNodes, maxLinks }),
+        ...(startAt && { startAt: encodeAnchor(startAt) }),
+        ...(endAt && { endAt: encodeAnchor(endAt) }),
+        ...(rules.length > 0 && {
+          pathRules: rules.map(({ pattern, replacement }) => ({ pattern, replacement })),
+        }),
+      },
     }
   },
   decode: (spec) => {
@@ -53,10 +67,20 @@ export const userFlow = defineInsightType({
       maxHops: Number(flow.maxHops ?? 0),
       maxNodes: Number(flow.maxNodes ?? 0),
       maxLinks: Number(flow.maxLinks ?? 0),
+      startAt: decodeAnchor(flow.startAt),
+      endAt: decodeAnchor(flow.endAt),
+      rules: listOf(flow.pathRules).map(({ pattern, replacement }) => ({
+        pattern: String(pattern ?? ''),
+        replacement: String(replacement ?? ''),
+      })),
     }
   },
-  findMissing: ({ nodes }) =>
-    nodes.of === 'property' && nodes.property === '' ? 'insights.missingNodes' : undefined,
+  findMissing: ({ nodes, startAt, endAt, rules }) => {
+    if (nodes.of === 'property' && nodes.property === '') return 'insights.missingNodes'
+    const isOpen = [startAt, endAt].some((anchor) => anchor?.of === 'node' && anchor.node === '')
+    if (isOpen) return 'insights.missingAnchor'
+    return rules.some(({ pattern }) => pattern === '') ? 'insights.missingPattern' : undefined
+  },
   isNothing: ({ nodes }) => nodes.length === 0,
   table: ({ nodes, links }) => {
     const labels = new Map(nodes.map((node) => [node.id, nodeLabel(node)]))
@@ -90,7 +114,20 @@ export const pathsTab: TabEntry = {
     nodes: { of: 'events' },
     ...PATHS,
     maxLinks: LINKS_MAX,
+    startAt: undefined,
+    endAt: undefined,
+    rules: [],
   }),
+}
+
+function encodeAnchor(anchor: AnchorDraft): JsonObject {
+  return anchor.of === 'event' ? { event: encodeEvent(anchor.event) } : { node: anchor.node }
+}
+
+function decodeAnchor(value: Json[string]): AnchorDraft | undefined {
+  const { event, node } = recordOf(value)
+  if (typeof node === 'string') return { of: 'node', node }
+  return event === undefined ? undefined : { of: 'event', event: decodeEvent(event) }
 }
 
 function decodeNodes({ nodeKind, nodeProperty }: Json): NodesDraft {
