@@ -10,6 +10,7 @@ import {
 } from '../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../test/differential/world-store.ts'
+import { FunnelOptions_View } from '../../contract/gen/millrace/insights/v1/funnel_options_pb.js'
 import { LifecycleState } from '../../contract/gen/millrace/insights/v1/lifecycle_pb.js'
 import {
   FunnelPoint_Outcome,
@@ -177,6 +178,17 @@ test('a point of a funnel has the users who reached the step, or stopped before 
   expect(await seen(spec, { case: 'funnel', value: dropped })).toBe('1 0: anna')
   const { users } = await list(spec, { case: 'funnel', value: reached })
   expect(users).toMatchObject([{ events: 2n, sessionIds: [sampleId(2), sampleId(1)] }])
+})
+
+test('a bucket of a funnel has the users of a breakdown value', async () => {
+  const spec: Spec = {
+    insightType: InsightType.FUNNEL,
+    events: [VIEW, { event: { kind: 'buy' } }],
+    funnel: { view: FunnelOptions_View.OVER_TIME },
+    breakdowns: [{ property: 'page' }],
+  }
+  const value = { step: 1, outcome: FunnelPoint_Outcome.REACHED, bucket: MONDAY, breakdown: { page: 'home' } }
+  expect(await seen(spec, { case: 'funnel', value })).toBe('1 0: bob')
 })
 
 test('a point of retention has the users who returned, or did not', async () => {

@@ -3,7 +3,7 @@ import type { InsightContext } from '../../../domain/insights/insight-context.ts
 import { ID_NUMBER } from '../../sql/event-order.ts'
 import { type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
-import { keyNames, selectKeys, withKeys } from '../breakdown.ts'
+import { selectKeys, withKeys } from '../breakdown.ts'
 import { eventsOf, excludeCookieless } from '../event-sql.ts'
 import { elapsed, integer } from './attempts.ts'
 import { pathAttemptsSql } from './path-attempts.ts'
@@ -30,5 +30,6 @@ export function pathsByEvent(
   const source = sql`${eventsOf(matches, withKeys(context, breakdown))}${excludeCookieless(context)}`
   const key = rules.countBy === 'sessions' ? sql`session_id` : USER_KEY
   const events = sql`SELECT ${key} AS user, ${elapsed(context)} AS at, ${ID_NUMBER} AS id, ${selectKeys(breakdown)} ${source}`
-  return sql`SELECT attempts.*, ${keyNames(breakdown)} FROM (${events}) AS events RIGHT ANY JOIN (${attempts}) AS attempts USING (user, at, id)`
+  // Within IN, the engine takes the columns of `attempts.*` for those of the rows around it; not those of `*`.
+  return sql`SELECT * FROM (${events}) AS events RIGHT ANY JOIN (${attempts}) AS attempts USING (user, at, id)`
 }
