@@ -12,6 +12,7 @@ import type {
   FunnelResult,
   RetentionResult,
   TopKResult,
+  TrendSeries,
   TrendsResult,
   UserFlowResult,
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
@@ -64,9 +65,11 @@ function figuresOfResult(result: QueryResponse['result']): readonly Figure[] {
 }
 
 function ofTrends({ series }: TrendsResult): readonly Figure[] {
-  const isSplitByKind = new Set(series.map(({ eventKind }) => eventKind)).size > 1
-  return series.flatMap(({ eventKind, breakdown, points }) => {
-    const name = [...(isSplitByKind ? [eventKind] : []), ...Object.values(breakdown)]
+  const subjectOf = ({ formula, eventKind }: TrendSeries): string => formula || eventKind
+  const isSplitBySubject = new Set(series.map(subjectOf)).size > 1
+  return series.flatMap((one) => {
+    const { breakdown, points } = one
+    const name = [...(isSplitBySubject ? [subjectOf(one)] : []), ...Object.values(breakdown)]
     return points.map((point): Figure => [[...name, toMs(point.time)], point.value])
   })
 }

@@ -5,14 +5,19 @@ import {
   type QueryResponse,
   QueryResponseSchema,
 } from '../contract/gen/shared/insights/v1/insights_service_pb.js'
-import { cohortIdsOfSpec } from '../domain/insights/cohort-filters.ts'
-import type { InsightContext, KnownInsightType, ProjectContext } from '../domain/insights/insight-context.ts'
-import { type ParsedInsight, parseInsight } from '../domain/insights/insight-rules.ts'
+import { type CohortPart, cohortIdsOfSpec } from '../domain/insights/cohort-filters.ts'
+import type { KnownInsightType, ProjectContext } from '../domain/insights/insight-context.ts'
+import {
+  type InRange,
+  type InsightQueries,
+  type ParsedInsight,
+  parseInsight,
+} from '../domain/insights/insight-rules.ts'
 import type { ReportCost } from '../rpc/server-timing.ts'
 import { findAnswer, type QueryCaller, type QueryPorts } from './calls/query-call.ts'
-import { answerByCohort } from './insights/cohort-split.ts'
+import { answerByCohort, contextOf } from './insights/cohort-split.ts'
 import type { InsightResult } from './insights/insight.ts'
-import { answerOf } from './insights/registry/insight-registry.ts'
+import { answersOf } from './insights/registry/insight-registry.ts'
 import type { QueryRunner } from './sql/select.ts'
 
 /** A parsed query that is ready to run. */
@@ -24,15 +29,28 @@ export interface PreparedInsight {
 /** Parses and validates a query of any type. Throws `invalid_argument`. */
 export function prepareInsight(request: QueryRequest, project: ProjectContext): PreparedInsight {
   const parsed = parseInsight(request, project)
-  return { answer: async (run) => ({ result: await answerParsed(parsed, run) }) }
+  return { answer: async (run) => await answerParsed(parsed, run) }
 }
 
 async function answerParsed<Type extends KnownInsightType>(
-  { type, query, context, split }: ParsedInsight<Type>,
+  { type, query, context, split, compared }: ParsedInsight<Type>,
   run: QueryRunner,
-): Promise<InsightResult> {
-  const answer = async (of: InsightContext): Promise<InsightResult> => await answerOf(type)(query, of, run)
-  return split.length === 0 ? await answer(context) : await answerByCohort(split, context, answer)
+): Promise<MessageInitShape<typeof QueryResponseSchema>> {
+  const main = { query, context }
+  const { answer, compare } = answersOf(type)
+  const ask = async (of: InRange<InsightQueries[Type]>): Promise<InsightResult> =>
+    await answerByCohort(split, async (part) => await answer(of.query, contextOf(part, of.context), run))
+  if (!compared) return { result: await ask(main) }
+  if (!compare) return { result: await ask(main), comparison: { result: await ask(compared) } }
+  const result = await answerByCohort(
+    split,
+    async (part) => await compare(inPart(main, part), inPart(compared, part), run),
+  )
+  return { result }
+}
+
+function inPart<Query>({ query, context }: InRange<Query>, part: CohortPart | undefined): InRange<Query> {
+  return { query, context: contextOf(part, context) }
 }
 
 /** An insight query from inside the service. */

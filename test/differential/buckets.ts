@@ -51,6 +51,7 @@ export interface Calendar {
 
 /** Starts of all buckets that intersect a range, ascending; the first may lie before it. */
 export function listBucketStarts({ fromMs, toMs }: MsRange, calendar: Calendar): readonly number[] {
+  if (fromMs >= toMs) return []
   const starts = [bucketStart(fromMs, calendar)]
   for (;;) {
     const next = nextBucketStart(starts.at(-1) ?? fromMs, calendar)

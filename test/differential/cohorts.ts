@@ -25,7 +25,7 @@ interface User {
 /** Whether an event has the kind, the filters and the cohorts of an entry of a query. */
 export function matchesEntry(
   subject: Subject,
-  entry: Partial<Pick<EventQuery, 'event' | 'cohorts'>> | undefined,
+  entry: (Partial<Pick<EventQuery, 'event'>> & { readonly cohorts?: readonly CohortFilter[] }) | undefined,
 ): boolean {
   return matchesEventFilter(subject, entry?.event) && matchesCohorts(subject, entry?.cohorts ?? [])
 }

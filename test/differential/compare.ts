@@ -34,7 +34,11 @@ export function compareValues({ expected, actual }: Omit<Pair, 'path'>): readonl
   return diff({ path: '', expected, actual }).slice(0, DIFFERENCES_MAX)
 }
 
-function normalise({ result }: QueryResponse): unknown {
+function normalise({ result, comparison }: QueryResponse): unknown {
+  return { ...normaliseResult(result), ...(comparison && { comparison: normalise(comparison) }) }
+}
+
+function normaliseResult(result: QueryResponse['result']): Readonly<Record<string, unknown>> {
   if (result.case === undefined) return {}
   const forms = Object.values(INSIGHT_TYPE_ENTRIES).map((entry) => entry.normalise?.(result))
   return { [result.case]: forms.find((form) => form !== undefined) ?? result.value }

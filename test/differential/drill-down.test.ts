@@ -80,10 +80,11 @@ function toReference({ users }: ListResponse): readonly ReferenceActor[] {
   }))
 }
 
-/** Points of an answer at random, most of them with events. */
+/** Points of an answer at random, most of them with events; one of an answer without any. */
 function drawPoints(rng: Prng, points: readonly ReferencePoint[]): readonly ReferencePoint[] {
   const inhabited = points.filter(({ events }) => events.length > 0)
-  return Array.from({ length: Math.min(POINTS_PER_QUERY, points.length) }, () =>
+  const count = inhabited.length > 0 ? POINTS_PER_QUERY : 1
+  return Array.from({ length: Math.min(count, points.length) }, () =>
     rng.pick(inhabited.length > 0 && rng.chance(0.85) ? inhabited : points),
   )
 }

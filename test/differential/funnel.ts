@@ -24,7 +24,6 @@ import { breakdowns, plainQueries } from './generate-parts.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { InsightTypeEntry, Spec } from './insight-type.ts'
 import {
-  aggregationOf,
   breakdownRules,
   cohortRulesOfEvents,
   countingRules,
@@ -62,10 +61,6 @@ export const FUNNEL: InsightTypeEntry = {
       fields: { events: Array.from({ length: 21 }, () => EVENT) },
     },
     ...countingRules('FUNNEL'),
-    {
-      name: 'FUNNEL does not take PER_USER_AVG',
-      fields: { events: [{ ...EVENT, aggregation: aggregationOf('PER_USER_AVG') }] },
-    },
     ...['0s', '0.5s', '1.5s', '-1s', '60.000000001s'].map((conversionWindow) => ({
       name: `a conversion window is not ${conversionWindow}`,
       fields: { conversionWindow },

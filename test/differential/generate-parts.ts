@@ -18,9 +18,22 @@ export const COUNTS = [
   AggregationType.TOTAL,
   AggregationType.UNIQUE_USERS,
   AggregationType.PER_USER_AVG,
+  AggregationType.UNIQUE_SESSIONS,
 ] as const
+/** Aggregations of users in windows; they need buckets of days. */
+export const ROLLING = [AggregationType.ROLLING_7_DAY_USERS, AggregationType.ROLLING_30_DAY_USERS] as const
 const SUMS = [AggregationType.SUM, AggregationType.AVG] as const
-const EXTREMES = [AggregationType.MIN, AggregationType.MAX] as const
+/** Aggregations that pick from the values of a property, and so are exact whatever the values. */
+const PICKS = [
+  AggregationType.MIN,
+  AggregationType.MAX,
+  AggregationType.MEDIAN,
+  AggregationType.P75,
+  AggregationType.P90,
+  AggregationType.P95,
+  AggregationType.P99,
+  AggregationType.DISTINCT_VALUES,
+] as const
 /** Session metrics that measure, and do not rank values. */
 export const MEASURED_SESSIONS = [
   SessionMetric.SESSIONS,
@@ -43,8 +56,8 @@ function numericAggregation(rng: Prng): {
   readonly aggregation: AggregationType
   readonly aggregationProperty: string
 } {
-  if (rng.chance(0.5)) return { aggregation: rng.pick(SUMS), aggregationProperty: rng.pick(EXACT_NAMES) }
-  return { aggregation: rng.pick(EXTREMES), aggregationProperty: rng.pick(EVENT_NAMES) }
+  if (rng.chance(0.3)) return { aggregation: rng.pick(SUMS), aggregationProperty: rng.pick(EXACT_NAMES) }
+  return { aggregation: rng.pick(PICKS), aggregationProperty: rng.pick(EVENT_NAMES) }
 }
 
 interface QueryCount {
@@ -52,12 +65,19 @@ interface QueryCount {
   readonly count: number
 }
 
-/** Entries of trends and segmentation, with any aggregation. */
-export function queries(rng: Prng, { generated, count }: QueryCount): Query[] {
-  return Array.from({ length: count }, () => ({
-    ...maybeEvent(rng, generated),
-    ...(rng.chance(0.5) ? { aggregation: rng.pick(COUNTS) } : numericAggregation(rng)),
-  }))
+/** Entries of trends and segmentation, with any aggregation, and sometimes one of the rare ones. */
+export function queries(
+  rng: Prng,
+  { generated, count, rare }: QueryCount & { readonly rare?: readonly AggregationType[] },
+): Query[] {
+  return Array.from({ length: count }, () => {
+    const isCount = rng.chance(0.5)
+    const counts = rare && rng.chance(0.4) ? rare : COUNTS
+    return {
+      ...maybeEvent(rng, generated),
+      ...(isCount ? { aggregation: rng.pick(counts) } : numericAggregation(rng)),
+    }
+  })
 }
 
 /** For steps and cohorts, whose aggregation changes nothing. */

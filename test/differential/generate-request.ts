@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { CalendarUnit } from '../../src/contract/gen/millrace/insights/v1/comparison_pb.js'
 import { Granularity } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
@@ -64,7 +65,17 @@ export function generateRequest(
     granularity,
     timeRange: generateRange(rng, { generated, lengthMsMax: RANGE_MS_MAX[granularity] }),
     timezone: generateZone(rng, generated),
+    ...generateComparison(rng),
   })
+}
+
+const UNITS = [CalendarUnit.DAY, CalendarUnit.WEEK, CalendarUnit.MONTH, CalendarUnit.YEAR] as const
+
+function generateComparison(rng: Prng): Pick<QueryRequestInit, 'compareTo'> {
+  if (rng.chance(0.7)) return {}
+  if (rng.chance(0.4)) return { compareTo: { with: { case: 'previousPeriod', value: true } } }
+  const shift = { unit: rng.pick(UNITS), count: rng.pick([1, 1, 1, 2, 3, 13, 400]) }
+  return { compareTo: { with: { case: 'shift', value: shift } } }
 }
 
 /** A valid request for the users of a segment. */

@@ -66,7 +66,21 @@ export function splitRules(type: string, takesBreakdowns: boolean): readonly Bro
 }
 
 /** The aggregations that need a property. */
-export const NUMERIC = ['SUM', 'AVG', 'MIN', 'MAX'] as const
+export const NUMERIC = [
+  'SUM',
+  'AVG',
+  'MIN',
+  'MAX',
+  'MEDIAN',
+  'P75',
+  'P90',
+  'P95',
+  'P99',
+  'DISTINCT_VALUES',
+] as const
+
+/** The aggregations of users in windows, which only trends by days take. */
+export const WINDOWED = ['ROLLING_7_DAY_USERS', 'ROLLING_30_DAY_USERS'] as const
 
 /** The JSON name of an aggregation. */
 export function aggregationOf(name: string): string {
@@ -93,7 +107,7 @@ export function aggregationRules(type: string): readonly BrokenRule[] {
 
 /** The rules of `events` in a type that counts users with every aggregation. */
 export function countingRules(type: string): readonly BrokenRule[] {
-  return NUMERIC.map((name) => ({
+  return [...NUMERIC, ...WINDOWED, 'PER_USER_AVG', 'UNIQUE_SESSIONS'].map((name) => ({
     name: `${type} does not take ${name}`,
     fields: { events: [{ ...EVENT, aggregation: aggregationOf(name), aggregationProperty: 'n' }] },
   }))

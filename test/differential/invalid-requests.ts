@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { INVALID_PROPERTY_NAMES, invalidFilters } from './invalid-filters.ts'
+import { aggregationOf, WINDOWED } from './invalid-parts.ts'
 import { invalidSpecs, specOf } from './invalid-specs.ts'
 
 /** Methods of `InsightsService` that have rules. */
@@ -32,6 +33,16 @@ const TOO_LONG = [
   ['MONTH', '2034-03-31T00:00:00.001Z'],
 ] as const
 
+const COMPARISONS: readonly (readonly [name: string, compareTo: JsonObject])[] = [
+  ['is with something', {}],
+  ['is not with no previous period', { previousPeriod: false }],
+  ['by a shift needs a unit', { shift: { count: 1 } }],
+  ['by a shift needs a known unit', { shift: { unit: 99, count: 1 } }],
+  ...[-1, 0, 401].map(
+    (count) => [`is not ${count} days earlier`, { shift: { unit: 'CALENDAR_UNIT_DAY', count } }] as const,
+  ),
+]
+
 /** Every rule of a request to `InsightsService`, with a request that breaks it. */
 export function invalidRequests(): readonly InvalidRequest[] {
   return [...queryRules(), ...filterRules(), ...segmentRules(), ...propertyValueRules()]
@@ -52,6 +63,18 @@ function queryRules(): readonly InvalidRequest[] {
         granularity: `GRANULARITY_${name}`,
         timeRange: { from, to },
       }),
+    ),
+    ...WINDOWED.flatMap((name) =>
+      ['MINUTE', 'HOUR'].map((width) =>
+        query(`${name} has no buckets of a ${width}`, {
+          spec: specOf('TRENDS', { events: [{ ...event, aggregation: aggregationOf(name) }] }),
+          granularity: `GRANULARITY_${width}`,
+          timeRange: { from, to: '2024-03-31T01:00:00Z' },
+        }),
+      ),
+    ),
+    ...COMPARISONS.map(([name, compareTo]) =>
+      query(`a comparison ${name}`, { ...VALID_REQUESTS.Query, compareTo }),
     ),
     query('the cap of a range holds without a time axis too', {
       spec: specOf('TOP_K'),

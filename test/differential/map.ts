@@ -5,7 +5,7 @@ import type { MapQuery } from '../../src/contract/gen/shared/insights/v1/map_que
 import type { TopKResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import { COUNTS, maybeScope, rankingMetric } from './generate-parts.ts'
 import type { InsightTypeEntry } from './insight-type.ts'
-import { aggregationOf, NUMERIC } from './invalid-parts.ts'
+import { aggregationOf, NUMERIC, WINDOWED } from './invalid-parts.ts'
 import { countedEvents, measureEvents } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
 import { pointOf, type ReferencePoint } from './points.ts'
@@ -14,7 +14,7 @@ import { type Group, rankGroups } from './ranking.ts'
 import { eventsInScope, metricOf } from './top-k.ts'
 import { propertyText } from './values.ts'
 
-const COUNTING = ['UNSPECIFIED', 'TOTAL', 'UNIQUE_USERS', 'PER_USER_AVG'] as const
+const COUNTING = ['UNSPECIFIED', 'TOTAL', 'UNIQUE_USERS', 'PER_USER_AVG', 'UNIQUE_SESSIONS'] as const
 
 /** Maps in the differential tests. */
 export const MAP: InsightTypeEntry = {
@@ -35,6 +35,10 @@ export const MAP: InsightTypeEntry = {
       name: 'a map of SUM needs a valid name',
       fields: { map: { metric: aggregationOf('SUM'), metricProperty: 'a b' } },
     },
+    ...WINDOWED.map((name) => ({
+      name: `a map does not take ${name}`,
+      fields: { map: { metric: aggregationOf(name) } },
+    })),
     ...COUNTING.map((name) => ({
       name: `a map of ${name} has no property`,
       fields: { map: { metric: aggregationOf(name), metricProperty: 'n' } },

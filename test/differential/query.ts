@@ -7,6 +7,7 @@ import { type Calendar, listBucketStarts } from './buckets.ts'
 import { matchesCohorts } from './cohorts.ts'
 import { type Conditions, matchesConditions, type Subject } from './filters.ts'
 import type { MsRange, ReferenceEvent, ReferenceWorld } from './model.ts'
+import { comparedRange } from './web-comparison.ts'
 
 /** A request with the world it is about. */
 export interface Query {
@@ -14,6 +15,8 @@ export interface Query {
   readonly spec: InsightQuerySpec
   readonly range: MsRange
   readonly calendar: Calendar
+  /** The range to compare with, which may be empty. */
+  readonly compared: MsRange | undefined
 }
 
 /** Reads a valid request; a request that lacks a required field is a mistake of the caller. */
@@ -21,7 +24,13 @@ export function parseQuery(world: ReferenceWorld, request: QueryRequest): Query 
   const { spec, granularity } = request
   if (spec === undefined) throw new RangeError('a request without a spec')
   const calendar = { granularity, timeZone: request.timezone || world.timeZone || 'UTC' }
-  return { world, spec, range: parseRange(request.timeRange), calendar }
+  const range = parseRange(request.timeRange)
+  return { world, spec, range, calendar, compared: comparedRange(request, range, calendar.timeZone) }
+}
+
+/** The same query of the range to compare with. */
+export function comparedQuery(query: Query): Query | undefined {
+  return query.compared && { ...query, range: query.compared, compared: undefined }
 }
 
 /** Reads a range; what is finer than a millisecond is cut. */

@@ -36,6 +36,8 @@ export interface BrokenDown<Item> {
   readonly breakdown: Record<string, string>
   /** Whether it is the rest; a real value may have the same name. */
   readonly isOthers: boolean
+  /** Its values, as {@link keyOfEvent} writes them; undefined without breakdowns. */
+  readonly keys: ReadonlySet<string> | undefined
   readonly items: readonly Item[]
 }
 
@@ -58,20 +60,48 @@ export function breakDown<Item>(
   { eventOf, measure }: BreakdownRule<Item>,
 ): readonly BrokenDown<Item>[] {
   const { breakdowns, breakdownLimit } = spec
-  if (breakdowns.length === 0) return [{ breakdown: {}, isOthers: false, items }]
+  if (breakdowns.length === 0) return [{ breakdown: {}, isOthers: false, keys: undefined, items }]
   const names = breakdowns.map(({ property }) => property)
-  const valuesOf = (item: Item): readonly string[] => {
-    const event = eventOf(item)
-    return breakdowns.map((breakdown) => (event ? (readSource({ event, world }, breakdown)?.text ?? '') : ''))
-  }
+  const valuesOf = (item: Item): readonly string[] => breakdownValues(eventOf(item), { world, spec })
   const { top, rest } = rankGroups(items, { valuesOf, measure, limit: breakdownLimit || 10 })
   const series = top.map((group) => ({
     breakdown: nameValues(names, (index) => group.values[index] ?? ''),
     isOthers: false,
+    keys: new Set([JSON.stringify(group.values)]),
     items: group.items,
   }))
   if (rest.length === 0) return series
-  return [...series, { breakdown: nameValues(names, () => OTHERS), isOthers: true, items: rest }]
+  const keys = new Set(rest.map((item) => JSON.stringify(valuesOf(item))))
+  return [...series, { breakdown: nameValues(names, () => OTHERS), isOthers: true, keys, items: rest }]
+}
+
+/** Items of another range in the series of a first one, value by value; the rest is what has none of their values. */
+export function regroup<Item>(
+  items: readonly Item[],
+  { query, eventOf }: { readonly query: BreakdownQuery; readonly eventOf: BreakdownRule<Item>['eventOf'] },
+  series: readonly BrokenDown<Item>[],
+): readonly BrokenDown<Item>[] {
+  if (query.spec.breakdowns.length === 0) return series.map((one) => ({ ...one, items }))
+  const keyOf = (item: Item): string => keyOfEvent(eventOf(item), query)
+  const named = new Set(series.flatMap(({ isOthers, keys }) => (isOthers ? [] : [...(keys ?? [])])))
+  return series.map((one) => {
+    if (!one.isOthers) return { ...one, items: items.filter((item) => one.keys?.has(keyOf(item))) }
+    const rest = items.filter((item) => !named.has(keyOf(item)))
+    return { ...one, items: rest, keys: new Set(rest.map(keyOf)) }
+  })
+}
+
+/** The values of an event for the breakdowns of a query, as one text. */
+export function keyOfEvent(event: ReferenceEvent | undefined, query: BreakdownQuery): string {
+  return JSON.stringify(breakdownValues(event, query))
+}
+
+/** The values of an event for the breakdowns of a query. */
+function breakdownValues(
+  event: ReferenceEvent | undefined,
+  { world, spec }: BreakdownQuery,
+): readonly string[] {
+  return spec.breakdowns.map((breakdown) => (event && readSource({ event, world }, breakdown)?.text) ?? '')
 }
 
 function nameValues(names: readonly string[], valueAt: (index: number) => string): Record<string, string> {

@@ -14,7 +14,7 @@ import { answerParts } from './cohort-parts.ts'
 import { answerFilterSchema as describeFilterSchema } from './filter-schema.ts'
 import { INSIGHT_TYPE_ENTRIES } from './insight-types.ts'
 import type { ReferenceWorld } from './model.ts'
-import { parseQuery } from './query.ts'
+import { comparedQuery, parseQuery } from './query.ts'
 
 export { answerPropertyValues } from './property-values.ts'
 export { answerSegmentUsers } from './segment-users.ts'
@@ -42,7 +42,12 @@ export function answer(world: ReferenceWorld, request: QueryRequest): QueryRespo
   const query = parseQuery(world, request)
   const { insightType } = query.spec
   if (insightType === InsightType.UNSPECIFIED) throw new RangeError('a request without an insight type')
-  return create(QueryResponseSchema, { result: answerParts(query, INSIGHT_TYPE_ENTRIES[insightType].answer) })
+  const entry = INSIGHT_TYPE_ENTRIES[insightType]
+  const other = insightType === InsightType.TRENDS ? undefined : comparedQuery(query)
+  return create(QueryResponseSchema, {
+    result: answerParts(query, entry.answer),
+    ...(other && { comparison: { result: answerParts(other, entry.answer) } }),
+  })
 }
 
 /** `GetFilterSchema` of a world; the times at which traits were seen are left out. */

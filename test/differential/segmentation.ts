@@ -2,21 +2,27 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
 import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { SegmentationResultSchema } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
+import type { Prng } from '../../src/kernel/prng.ts'
 import { matchesEntry } from './cohorts.ts'
+import { eventsOfEntry, listEntries } from './entries.ts'
+import { breakDownFormula, distinct, evaluate, generateFormulas } from './formulas.ts'
 import { MEASURED_SESSIONS, maybeScope, queries } from './generate-parts.ts'
-import type { InsightTypeEntry } from './insight-type.ts'
+import type { GeneratedWorld } from './generate-world.ts'
+import type { InsightTypeEntry, Spec } from './insight-type.ts'
+import { formulaRules } from './invalid-formulas.ts'
 import {
+  aggregationOf,
   aggregationRules,
   cohortRulesOfEvents,
   SHARED_VALUES,
   sessionRules,
   splitRules,
+  WINDOWED,
 } from './invalid-parts.ts'
 import { countedEvents, measureEvents } from './metrics.ts'
 import { pointOf, type ReferencePoint } from './points.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { answerSessionSegmentation, breakDownSessions } from './session-metrics.ts'
-import { eventsOfEntry, listEntries } from './trends.ts'
 
 /** Segmentation in the differential tests. */
 export const SEGMENTATION: InsightTypeEntry = {
@@ -30,23 +36,34 @@ export const SEGMENTATION: InsightTypeEntry = {
   generate: (rng, generated) =>
     rng.chance(0.4)
       ? { session: { metric: rng.pick(MEASURED_SESSIONS), ...maybeScope(rng, generated) } }
-      : { events: queries(rng, { generated, count: rng.below(4) }) },
+      : generateEvents(rng, generated),
   smallest: {},
   fields: {
     events: SHARED_VALUES.events,
     breakdownCohortIds: SHARED_VALUES.breakdownCohortIds,
     session: SHARED_VALUES.session,
+    formulas: [{ expression: '1' }],
   },
   broken: [
     ...aggregationRules('SEGMENTATION'),
+    ...WINDOWED.map((name) => ({
+      name: `SEGMENTATION does not take ${name}`,
+      fields: { events: [{ ...SHARED_VALUES.events[0], aggregation: aggregationOf(name) }] },
+    })),
     ...cohortRulesOfEvents('SEGMENTATION'),
     ...splitRules('SEGMENTATION', false),
     ...sessionRules('SEGMENTATION'),
+    ...formulaRules('SEGMENTATION'),
     ...['ENTRY', 'EXIT'].map((name) => ({
       name: `${name} is not for segmentation`,
       fields: { session: { metric: `SESSION_METRIC_${name}` } },
     })),
   ],
+}
+
+function generateEvents(rng: Prng, generated: GeneratedWorld): Spec {
+  const events = queries(rng, { generated, count: rng.below(4) })
+  return { events, ...generateFormulas(rng, events.length) }
 }
 
 /** Answers a segmentation query: the first entry's metric over the events that match any entry, and each entry's own. */
@@ -62,7 +79,13 @@ function answerSegmentation(query: Query): MessageInitShape<typeof SegmentationR
   const values = entries.map((entry) =>
     measureEvents(eventsOfEntry(query, entry), { metric: entry.metric, people }),
   )
-  return { total: measureEvents(countedEvents(matching, metric), { metric, people }), values }
+  const computed = query.spec.formulas.map(
+    (formula) => evaluate(formula, (entry) => values[entry] ?? Number.NaN) ?? 0,
+  )
+  return {
+    total: measureEvents(countedEvents(matching, metric), { metric, people }),
+    values: [...values, ...computed],
+  }
 }
 
 function segmentationPoints(query: Query, { result }: QueryResponse): readonly ReferencePoint[] {
@@ -74,9 +97,17 @@ function segmentationPoints(query: Query, { result }: QueryResponse): readonly R
     return [{ point: pointOf('segmentation', {}), events }]
   }
   const values = result.case === 'segmentation' ? result.value.values : []
-  return listEntries(query).map((entry, series) => ({
+  const entries = listEntries(query)
+  const ofEntries = entries.map((entry, series) => ({
     point: pointOf('segmentation', { series }),
     events: eventsOfEntry(query, entry),
     users: entry.metric.aggregation === AggregationType.UNIQUE_USERS ? values[series] : undefined,
   }))
+  const ofFormulas = query.spec.formulas.map((formula, index) => ({
+    point: pointOf('segmentation', { series: entries.length + index }),
+    events: distinct(
+      breakDownFormula(query, formula).flatMap(({ items }) => items.map(({ event }) => event)),
+    ),
+  }))
+  return [...ofEntries, ...ofFormulas]
 }

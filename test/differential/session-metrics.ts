@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type {
   SegmentationResultSchema,
+  TrendSeriesSchema,
   TrendsResultSchema,
 } from '../../src/contract/gen/shared/insights/v1/query_result_pb.js'
 import {
@@ -12,8 +13,8 @@ import { compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import { divide } from './metrics.ts'
 import type { ReferenceEvent } from './model.ts'
-import { bucketsOf, eventsMeeting, type Query, subjectOf } from './query.ts'
-import { type BrokenDown, breakDown } from './ranking.ts'
+import { bucketsOf, comparedQuery, eventsMeeting, type Query, subjectOf } from './query.ts'
+import { type BrokenDown, breakDown, regroup } from './ranking.ts'
 
 /** The participating events of one session id, of any user. */
 export interface Session {
@@ -52,22 +53,41 @@ export function answerSessionTrends(
   query: Query,
   metricQuery: SessionQuery,
 ): MessageInitShape<typeof TrendsResultSchema> {
-  const measure = MEASURES[metricQuery.metric]
   const series = breakDownSessions(query, metricQuery)
-  const bucketStarts = bucketsOf(query)
+  const other = comparedQuery(query)
+  if (other === undefined) return { series: shapeSeries(query, metricQuery, series) }
+  const rule = { query: other, eventOf: eventOfSession(metricQuery) }
+  const compared = regroup(listSessions(other, metricQuery), rule, series)
   return {
-    series: series.map(({ breakdown, items }) => ({
-      eventKind: metricQuery.scope?.kind || '$session',
-      breakdown,
-      points: [...pointsOf(items, { bucketStarts, instantOf: ({ first }) => first.occurMs, measure })],
-    })),
+    series: [
+      ...shapeSeries(query, metricQuery, series),
+      ...shapeSeries(other, metricQuery, compared).map((one) => ({ ...one, isComparison: true })),
+    ],
   }
+}
+
+function shapeSeries(
+  query: Query,
+  { metric, scope }: SessionQuery,
+  series: readonly BrokenDown<Session>[],
+): Exclude<MessageInitShape<typeof TrendSeriesSchema>, { $typeName: string }>[] {
+  const [measure, bucketStarts] = [MEASURES[metric], bucketsOf(query)]
+  return series.map(({ breakdown, items }) => ({
+    eventKind: scope?.kind || '$session',
+    breakdown,
+    points: [...pointsOf(items, { bucketStarts, instantOf: ({ first }) => first.occurMs, measure })],
+  }))
+}
+
+/** The event of a session that has its breakdown values. */
+function eventOfSession({ metric }: SessionQuery): (session: Session) => ReferenceEvent {
+  return metric === SessionMetric.EXIT ? ({ last }) => last : ({ first }) => first
 }
 
 /** The sessions of each series of a query. */
 export function breakDownSessions(query: Query, metricQuery: SessionQuery): readonly BrokenDown<Session>[] {
   return breakDown(listSessions(query, metricQuery), query, {
-    eventOf: metricQuery.metric === SessionMetric.EXIT ? ({ last }) => last : ({ first }) => first,
+    eventOf: eventOfSession(metricQuery),
     measure: MEASURES[metricQuery.metric],
   })
 }

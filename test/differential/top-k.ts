@@ -15,7 +15,7 @@ import { matchesEventFilter } from './filters.ts'
 import { COUNTS, generateLimit, maybeScope, rankingMetric } from './generate-parts.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { InsightTypeEntry, Spec } from './insight-type.ts'
-import { aggregationOf, NUMERIC } from './invalid-parts.ts'
+import { aggregationOf, NUMERIC, WINDOWED } from './invalid-parts.ts'
 import { countedEvents, type Metric, measureEvents } from './metrics.ts'
 import type { People, ReferenceEvent } from './model.ts'
 import { pointOf, type ReferencePoint } from './points.ts'
@@ -43,6 +43,7 @@ const BROKEN: readonly (readonly [name: string, topK: JsonObject])[] = [
   ...NUMERIC.map(
     (name) => [`by ${name} needs a property`, { ...BY_KIND, metric: aggregationOf(name) }] as const,
   ),
+  ...WINDOWED.map((name) => [`does not take ${name}`, { ...BY_KIND, metric: aggregationOf(name) }] as const),
   ['by SUM needs a valid name', { ...BY_KIND, metric: aggregationOf('SUM'), metricProperty: 'a b' }],
   ...[-1, 101].map((limit) => [`has no ${limit} rows`, { ...BY_KIND, limit }] as const),
 ]
@@ -65,7 +66,11 @@ function generateTopK(rng: Prng, generated: GeneratedWorld): Spec {
   const rest = { limit: generateLimit(rng), omitOthers: rng.chance(0.3), ...maybeScope(rng, generated) }
   switch (rng.below(3)) {
     case 0: {
-      const metric = rankingMetric(rng, [AggregationType.UNSPECIFIED, AggregationType.TOTAL])
+      const metric = rankingMetric(rng, [
+        AggregationType.UNSPECIFIED,
+        AggregationType.TOTAL,
+        AggregationType.UNIQUE_SESSIONS,
+      ])
       return { topK: { dimension: TopKQuery_Dimension.USER, ...metric, ...rest } }
     }
     case 1:

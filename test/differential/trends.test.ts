@@ -73,6 +73,26 @@ describe('without breakdowns', () => {
     expect(series({ events: [of(AggregationType.PER_USER_AVG, 'none')] })).toEqual(['none : 0 0 0'])
   })
 
+  test('percentiles are elements of the values, the median the mean of the two in the middle', () => {
+    const { MEDIAN, P75, P90, P99 } = AggregationType
+    const events = [MEDIAN, P75, P90, P99].map((aggregation) => of(aggregation, '', 'n'))
+    expect(series({ events }, { ...HOURS, granularity: Granularity.DAY })).toEqual([
+      ' : 3',
+      ' : 4',
+      ' : 6',
+      ' : 6',
+    ])
+    expect(series({ events: [of(MEDIAN, '', 'nowhere')] })).toEqual([' : 0 0 0'])
+  })
+
+  test('different texts of a property count, but for the empty one, and different sessions', () => {
+    const events = [of(AggregationType.DISTINCT_VALUES, '', 'plan'), of(AggregationType.UNIQUE_SESSIONS)]
+    expect(series({ events }, { ...HOURS, to: '14:00', granularity: Granularity.DAY })).toEqual([
+      ' : 3',
+      ' : 1',
+    ])
+  })
+
   test('numbers that are text count, other text is skipped, and nothing is 0', () => {
     const events = [AggregationType.SUM, AggregationType.AVG, AggregationType.MIN, AggregationType.MAX].map(
       (aggregation) => of(aggregation, '', 'n'),

@@ -1,8 +1,4 @@
-import { CalendarUnit } from '../../src/contract/gen/millrace/insights/v1/comparison_pb.js'
-import type {
-  QueryOverviewRequest,
-  QueryTableRequest,
-} from '../../src/contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import { CalendarUnit, type Comparison } from '../../src/contract/gen/millrace/insights/v1/comparison_pb.js'
 import type { MsRange } from './model.ts'
 
 const HOUR_MS = 3_600_000
@@ -10,7 +6,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** The range that a request compares with. */
 export function comparedRange(
-  { compareTo }: QueryOverviewRequest | QueryTableRequest,
+  { compareTo }: { readonly compareTo?: Comparison | undefined },
   { fromMs, toMs }: MsRange,
   timeZone: string,
 ): MsRange | undefined {
@@ -26,16 +22,7 @@ export function comparedRange(
 /** A clock and a calendar on the wall, as if the place were at UTC. */
 function readClock(ms: number, timeZone: string): number {
   const parts = new Map(
-    new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
+    formatOf(timeZone)
       .formatToParts(ms)
       .map(({ type, value }) => [type, Number(value)]),
   )
@@ -49,6 +36,25 @@ function readClock(ms: number, timeZone: string): number {
     read('second'),
   )
   return wholeSecond + (((ms % 1000) + 1000) % 1000)
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  formats.set(timeZone, format)
+  return format
 }
 
 function shiftClock(clock: number, unit: CalendarUnit, count: number): number {

@@ -54,7 +54,7 @@ export const SLOW: readonly Group[] = [
   { files: 'test/protocols/proxies.test.ts', reason: 'starts HAProxy and nginx' },
   {
     files:
-      'test/differential/{cohorts,differential,drill-down,generate,lists,reference,visits,web-overview}.test.ts',
+      'test/differential/{cohorts,differential,drill-down,generate,invariants,lists,reference,visits,web-overview}.test.ts',
     reason: LONG_SEARCH,
   },
   { files: 'test/{control-fuzz,deadlines,tracing}.test.ts', reason: LONG_SEARCH },

@@ -1,6 +1,7 @@
 import type { BenchmarkQuery } from '../benchmark-query.ts'
 import { activeUserQueries } from './active-users.ts'
 import { funnelQueries } from './funnel.ts'
+import { metricQueries } from './metrics.ts'
 import { rankingQueries } from './rankings.ts'
 import { retentionQueries } from './retention.ts'
 import { sessionQueries } from './sessions.ts'
@@ -11,6 +12,7 @@ import { visitQueries } from './visits.ts'
 /** Every query, by type of insight. */
 export const QUERIES: readonly BenchmarkQuery[] = [
   ...trendsQueries,
+  ...metricQueries,
   ...sessionQueries,
   ...funnelQueries,
   ...retentionQueries,

@@ -47,9 +47,10 @@ export interface BucketsInput extends RangeMs {
 /**
  * Starts of the zone's calendar buckets that intersect `[fromMs, toMs)`, ascending, in milliseconds since the Unix
  * epoch; the first may lie before `fromMs`. Weeks start on Monday; a day without midnight starts at its first instant;
- * an hour that the clocks repeat makes two buckets.
+ * an hour that the clocks repeat makes two buckets. An empty range has no bucket.
  */
 export function bucketStarts({ fromMs, toMs, width, zone }: BucketsInput): number[] {
+  if (fromMs >= toMs) return []
   if (width === Granularity.MINUTE) return clockStarts({ fromMs, toMs, zone, periodMs: MINUTE_MS })
   if (width === Granularity.HOUR) return clockStarts({ fromMs, toMs, zone, periodMs: HOUR_MS })
   return calendarStarts({ fromMs, toMs, zone, width })

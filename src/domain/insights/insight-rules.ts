@@ -12,6 +12,7 @@ import {
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
 import { ANY_COHORT, type CohortPart, parseCohortSplit } from './cohort-filters.ts'
+import { parseComparedRange } from './compared-range.ts'
 import { FUNNEL_RULES } from './funnel.ts'
 import {
   type InsightContext,
@@ -58,6 +59,14 @@ export interface ParsedInsight<Type extends KnownInsightType> {
   readonly query: InsightQueries[Type]
   /** The cohorts that split the answer; none without a split. */
   readonly split: readonly CohortPart[]
+  /** The same query for the range to compare with, which may be empty: it then ends at or before its start. */
+  readonly compared: InRange<InsightQueries[Type]> | undefined
+}
+
+/** A query of a range. */
+export interface InRange<Query> {
+  readonly context: InsightContext
+  readonly query: Query
 }
 
 /** Parses and validates a query of any type. Throws `invalid_argument`. */
@@ -69,8 +78,21 @@ export function parseInsight(
   if (!spec) throw invalid('spec', 'is required', 'INVALID_INSIGHT_QUERY')
   const type = parseInsightType(spec)
   const context = parseContext(request, spec, project)
+  const { parse } = INSIGHT_RULES[type]
   const split = parseCohortSplit(spec, context.cohorts)
-  return { type, context, query: INSIGHT_RULES[type].parse(spec, context), split }
+  const other = parseComparison(request, context)
+  const compared = other && { context: other, query: parse(spec, other) }
+  return { type, context, query: parse(spec, context), split, compared }
+}
+
+/** The context of the range to compare with. Throws `invalid_argument`. */
+function parseComparison({ compareTo }: QueryRequest, context: InsightContext): InsightContext | undefined {
+  if (!compareTo) return undefined
+  const { range, zone } = context
+  return {
+    ...context,
+    range: parseComparedRange(compareTo, { range, zone, reason: 'INVALID_INSIGHT_QUERY' }),
+  }
 }
 
 /** An arbitrary range that all but the narrowest granularities allow: it does not affect what a spec may contain. */

@@ -54,6 +54,7 @@ export function parseSessionSegmentation(spec: InsightQuerySpec, message: Sessio
 
 function parseSession(spec: InsightQuerySpec, { metric, scope }: SessionQueryMessage): SessionQuery {
   if (spec.events.length > 0) throw invalidSpec('events', 'must be empty when sessions are measured')
+  if (spec.formulas.length > 0) throw invalidSpec('formulas', 'must be empty when sessions are measured')
   if (!isKnown(metric)) throw invalidSpec('session.metric', 'is required')
   const context = { field: 'spec.session.scope', reason: 'INVALID_INSIGHT_QUERY' } as const
   return { measures: 'sessions', metric, scope: parseEventFilter(scope, context) }

@@ -4,7 +4,7 @@ import { type TopKQuery, TopKQuery_Dimension } from '../../contract/gen/shared/i
 import { type InsightRules, invalidSpec } from './insight-context.ts'
 import { type EventMatch, parseEventFilter } from './parse-filters.ts'
 import type { EventProperty } from './property.ts'
-import { countsUsers, type Metric, parseEventProperty, parseMetric } from './series.ts'
+import { countsUsers, parseEventProperty, parseRangeMetric, type RangeMetric } from './series.ts'
 
 /** The dimension whose values a ranking ranks. */
 export type Dimension =
@@ -16,7 +16,7 @@ export type Dimension =
 export interface RankingQuery {
   readonly dimension: Dimension
   readonly match: EventMatch
-  readonly metric: Metric
+  readonly metric: RangeMetric
   /** Maximum rows besides the row of the others; when absent, every value has a row. */
   readonly limit: number | undefined
   /** Whether values beyond the limit share one row. */
@@ -40,10 +40,10 @@ function parseTopK({ topK }: InsightQuerySpec): RankingQuery {
   if (!topK) throw invalidSpec('topK', 'is required')
   if (topK.limit < 0 || topK.limit > LIMIT_MAX) throw invalidSpec('topK.limit', `must be 0 to ${LIMIT_MAX}`)
   const dimension = parseDimension(topK)
-  const metric = parseMetric({
+  const metric = parseRangeMetric({
     type: topK.metric,
     property: topK.metricProperty,
-    field: 'topK.metricProperty',
+    fields: { type: 'topK.metric', property: 'topK.metricProperty' },
   })
   if (dimension.kind === 'user' && countsUsers(metric)) {
     throw invalidSpec('topK.metric', 'must not count users where users are ranked')
@@ -61,9 +61,16 @@ function parseTopK({ topK }: InsightQuerySpec): RankingQuery {
 /** Every country has a row. */
 function parseMap({ map }: InsightQuerySpec): RankingQuery {
   if (!map) throw invalidSpec('map', 'is required')
-  const metric = parseMetric({ type: map.metric, property: map.metricProperty, field: 'map.metricProperty' })
+  const metric = parseRangeMetric({
+    type: map.metric,
+    property: map.metricProperty,
+    fields: { type: 'map.metric', property: 'map.metricProperty' },
+  })
   if (!('property' in metric) && map.metricProperty !== '') {
-    throw invalidSpec('map.metricProperty', 'belongs to SUM, AVG, MIN and MAX')
+    throw invalidSpec(
+      'map.metricProperty',
+      'belongs to SUM, AVG, MIN, MAX, MEDIAN, percentiles and DISTINCT_VALUES',
+    )
   }
   return {
     dimension: { kind: 'property', property: parseEventProperty('$country', 'map') },

@@ -1,6 +1,6 @@
 import type { Breakdown } from '../../domain/insights/breakdown.ts'
 import { propertyTexts } from '../attribution/joined-texts.ts'
-import { int64Codec, stringArrayCodec } from '../sql/codec.ts'
+import { int64Codec, stringArrayCodec, stringArraysCodec } from '../sql/codec.ts'
 import { type Column, column } from '../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../sql/sql.ts'
 import type { EventContext } from './event-sql.ts'
@@ -46,17 +46,48 @@ export interface GroupCells {
   readonly cell: Sql
   /** The total of a group, as an aggregate of its cells, and its name, which no column of the cell has. */
   readonly total: { readonly value: Sql; readonly name: Sql }
+  /** Which groups there are, by their total; all of them when absent. */
+  readonly having?: Sql
+}
+
+/** A breakdown whose first values may be given instead of found. */
+export interface RankedBreakdown extends Breakdown {
+  readonly given?: GivenValues | undefined
+}
+
+/** The values of the series of another answer. */
+export interface GivenValues {
+  /** Those with a series of their own, at most as many as the limit, in the order of their ranks. */
+  readonly top: readonly (readonly string[])[]
+  /** Whether the rest has a series. */
+  readonly others: boolean
 }
 
 /**
  * `FROM ... GROUP BY rank`, extended with `, ...`: the cells of all groups by the rank of their group, in one scan. Cells
  * of groups beyond the limit have one rank, so grouping merges them. Each row reads its tuple as `cell`.
  */
-export function rankedGroups(breakdown: Breakdown, { rows, cell, total }: GroupCells): Sql {
+export function rankedGroups(breakdown: RankedBreakdown, { rows, cell, total, having }: GroupCells): Sql {
   const keys = keyNames(breakdown)
-  const groups = sql`SELECT ${keys}, groupArray(${cell}) AS cells, ${total.value} AS ${total.name} FROM (${rows}) GROUP BY ${keys}`
-  const rank = groupRank({ total: total.name, keys, limit: breakdown.limit })
+  const position = breakdown.given && positionIn(breakdown.given.top, breakdown)
+  const exists = having && position ? sql`(${having} OR ${position} > 0)` : having
+  const groups = sql`SELECT ${keys}, groupArray(${cell}) AS cells, ${total.value} AS ${total.name} FROM (${rows}) GROUP BY ${keys}${exists ? sql` HAVING ${exists}` : sql``}`
+  const rank = breakdown.given
+    ? givenRank(breakdown.given, breakdown)
+    : groupRank({ total: total.name, keys, limit: breakdown.limit })
   return sql`FROM (SELECT ${keys}, cells, ${rank} AS rank FROM (${groups})) ARRAY JOIN cells AS cell GROUP BY rank`
+}
+
+/** The rank of a group where the values are given; those that are not among them share the rank after the limit. */
+export function givenRank({ top }: GivenValues, breakdown: Breakdown): Sql {
+  const position = positionIn(top, breakdown)
+  return sql`if(${position} = 0, ${param(int64Codec, breakdown.limit + 1)}, toInt64(${position}))`
+}
+
+/** The position of a group's values in a list, from 1; 0 when it is not there. */
+function positionIn(top: readonly (readonly string[])[], { properties }: Breakdown): Sql {
+  const values = properties.map((_, index) => sql`CAST(${numbered('key', index)}, 'String')`)
+  return sql`indexOf(${param(stringArraysCodec, top)}, [${join(values, sql`, `)}])`
 }
 
 /** A row of {@link rankedGroups}. */
@@ -80,14 +111,38 @@ export function rankColumns(breakdown: Breakdown): {
 /** Label of the rest. A real value may have the same text: the rest is identified by its rank. */
 export const OTHERS = '$others'
 
-/** The rows of each breakdown value with its label by property, in the order of ranks; the rest comes last. */
+/** The rows of one series. */
+export interface RankedGroup<R> {
+  readonly rank: number
+  /** Labels by property. */
+  readonly breakdown: Record<string, string>
+  readonly rows: readonly R[]
+}
+
+/** The rows of each breakdown value, in the order of ranks; the rest comes last. Given values may have no rows. */
 export function groupByRank<R extends RankedRow>(
-  { names, limit }: Breakdown,
+  { names, limit, given }: RankedBreakdown,
   rows: readonly R[],
-): readonly { readonly breakdown: Record<string, string>; readonly rows: readonly R[] }[] {
-  const byRank = [...Map.groupBy(rows, ({ rank }) => rank)].sort(([left], [right]) => left - right)
-  return byRank.map(([rank, ofRank]) => {
-    const label = (index: number): string => (rank > limit ? OTHERS : (ofRank[0]?.keys[index] ?? ''))
-    return { breakdown: Object.fromEntries(names.map((name, index) => [name, label(index)])), rows: ofRank }
+): readonly RankedGroup<R>[] {
+  const byRank = Map.groupBy(rows, ({ rank }) => rank)
+  const { top, others } = given ?? listValues({ limit }, rows)
+  const groupOf = (rank: number, label: (index: number) => string): RankedGroup<R> => ({
+    rank,
+    breakdown: Object.fromEntries(names.map((name, index) => [name, label(index)])),
+    rows: byRank.get(rank) ?? [],
   })
+  return [
+    ...top.map((keys, index) => groupOf(index + 1, (at) => keys[at] ?? '')),
+    ...(others ? [groupOf(limit + 1, () => OTHERS)] : []),
+  ]
+}
+
+/** The values that ranked rows have. */
+export function listValues({ limit }: Pick<Breakdown, 'limit'>, rows: readonly RankedRow[]): GivenValues {
+  const byRank = new Map(rows.map(({ rank, keys }) => [rank, keys]))
+  const ranks = [...byRank].sort(([left], [right]) => left - right)
+  return {
+    top: ranks.filter(([rank]) => rank <= limit).map(([, keys]) => keys),
+    others: ranks.some(([rank]) => rank > limit),
+  }
 }

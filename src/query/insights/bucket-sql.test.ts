@@ -15,14 +15,16 @@ describe('a set of buckets', () => {
     [129, 'toUInt256(1)'],
     [256, 'toUInt256(1)'],
   ])('of %i has a bit for each in %s', (count, one) => {
-    const { gather, list } = bucketSet(count)
+    const { gather, list, merge } = bucketSet(count)
+    expect(render(merge(sql`s`)).text).toBe('groupBitOr(s)')
     expect(render(gather(sql`i`)).text).toBe(`groupBitOr(bitShiftLeft(${one}, i))`)
     expect(render(gather(sql`i`, sql`c`)).text).toBe(`groupBitOrIf(bitShiftLeft(${one}, i), c)`)
     expect(render(list(sql`s`)).text).toBe('bitPositionsToArray(s)')
   })
 
   test('of more than the widest integer has bits is an array', () => {
-    const { gather, list } = bucketSet(257)
+    const { gather, list, merge } = bucketSet(257)
+    expect(render(merge(sql`s`)).text).toBe('groupUniqArrayArray(s)')
     expect(render(gather(sql`i`)).text).toBe('groupUniqArray(i)')
     expect(render(gather(sql`i`, sql`c`)).text).toBe('groupUniqArrayIf(i, c)')
     expect(render(list(sql`s`)).text).toBe('s')

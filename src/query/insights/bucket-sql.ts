@@ -1,14 +1,12 @@
-import { assert } from '../../kernel/assert.ts'
 import { int64ArrayCodec, int64Codec } from '../sql/codec.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 
 /**
  * The start of the bucket that contains the row's time, in milliseconds since the Unix epoch. The row must be in the
- * range.
+ * range; an empty range has no bucket, and no row.
  */
 export function bucketOf(time: Sql, starts: readonly number[]): Sql {
-  const [first, second] = starts
-  assert(first !== undefined, 'a range has a bucket')
+  const [first = 0, second] = starts
   const ms = sql`toUnixTimestamp64Milli(${time})`
   if (second === undefined) return sql`${param(int64Codec, first)}`
   const widthMs = second - first
@@ -25,8 +23,7 @@ export function bucketOf(time: Sql, starts: readonly number[]): Sql {
  * `UInt16`. Uses plain arithmetic, because it runs for every event.
  */
 export function bucketIndex(ms: Sql, starts: readonly number[]): Sql {
-  const [first, second] = starts
-  assert(first !== undefined, 'a range has a bucket')
+  const [first = 0, second] = starts
   if (second === undefined) return sql`toUInt16(0)`
   const widthMs = second - first
   if (starts.every((start, index) => start === first + index * widthMs)) {
@@ -45,6 +42,8 @@ export interface BucketSet {
   readonly gather: (index: Sql, condition?: Sql) => Sql
   /** The distinct buckets of a set. */
   readonly list: (set: Sql) => Sql
+  /** The union of all sets of a group. */
+  readonly merge: (set: Sql) => Sql
 }
 
 /** A bitmask, for as many buckets as an integer has bits: it needs no memory beyond the integer. */
@@ -64,11 +63,13 @@ export function bucketSet(count: number): BucketSet {
         return condition ? sql`groupBitOrIf(${bit}, ${condition})` : sql`groupBitOr(${bit})`
       },
       list: (set) => sql`bitPositionsToArray(${set})`,
+      merge: (set) => sql`groupBitOr(${set})`,
     }
   }
   return {
     gather: (index, condition) =>
       condition ? sql`groupUniqArrayIf(${index}, ${condition})` : sql`groupUniqArray(${index})`,
     list: (set) => set,
+    merge: (set) => sql`groupUniqArrayArray(${set})`,
   }
 }

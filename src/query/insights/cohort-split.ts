@@ -8,24 +8,26 @@ import type { InsightResult } from './insight.ts'
 /** Maximum concurrent questions of one query; the statements of each use all cores of the store. */
 const PARTS_MAX = 2
 
-/** The context of the question about one cohort. */
-export function contextOf({ condition }: CohortPart, context: InsightContext): InsightContext {
-  return { ...context, filters: withCohorts(context.filters, [condition]) }
+/** The context of the question about one cohort, or about all users without one. */
+export function contextOf(part: CohortPart | undefined, context: InsightContext): InsightContext {
+  return part ? { ...context, filters: withCohorts(context.filters, [part.condition]) } : context
 }
 
-/** Answers a query for each cohort, as if it were a filter, and puts the answers together. */
+/**
+ * Answers a query for each cohort, as if it were a filter, and puts the answers together; without cohorts, for all users.
+ */
 export async function answerByCohort(
   split: readonly CohortPart[],
-  context: InsightContext,
-  answer: (context: InsightContext) => Promise<InsightResult>,
+  answer: (part: CohortPart | undefined) => Promise<InsightResult>,
 ): Promise<InsightResult> {
+  if (split.length === 0) return await answer(undefined)
   const parts: { readonly part: CohortPart; readonly result: InsightResult }[] = []
   await runInOrder(split.entries(), PARTS_MAX, async ([index, part]) => {
-    parts[index] = { part, result: await answer(contextOf(part, context)) }
+    parts[index] = { part, result: await answer(part) }
   })
   const [first] = parts
   if (first?.result.case === 'segmentation') {
-    return withNumbers(await answer(context), parts)
+    return withNumbers(await answer(undefined), parts)
   }
   return join(parts)
 }

@@ -1,7 +1,8 @@
-import type { Metric } from '../../domain/insights/series.ts'
-import { eventPropertyNumber } from '../property/event-property.ts'
+import type { RangeMetric } from '../../domain/insights/series.ts'
+import { eventPropertyNumber, eventPropertyText } from '../property/event-property.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { canonicalUsers } from '../users/user-sql.ts'
+import { PERCENTILE_LEVELS, percentileOf } from './percentiles.ts'
 
 /** An aggregate that metrics are built from. Partial states of some events merge into the state of all. */
 export interface Component {
@@ -37,25 +38,47 @@ function plain(direct: Component['direct'], merged: Sql): Component {
   }
 }
 
-/** The users of the rows as an array; a user with several ids may occur several times. */
-function usersOf(condition: Sql | undefined): Sql {
-  return canonicalUsers(aggregate(sql`groupUniqArray`, sql`user_hash`, condition))
+const SESSIONS: Component = aggregated(sql`uniqExact`, sql`session_id`)
+
+/** A component of an aggregate function of the engine, whose states it can keep. */
+function aggregated(name: Sql, value: Sql, parameters: Sql = sql``): Component {
+  return {
+    direct: (condition) => aggregate(name, value, { parameters, condition }),
+    state: (condition) => aggregate(sql`${name}State`, value, { parameters, condition }),
+    finish: (state) => sql`finalizeAggregation(${state})`,
+    merge: (state) => sql`${name}Merge${parameters}(${state})`,
+  }
 }
 
-function aggregate(name: Sql, value: Sql, condition: Sql | undefined): Sql {
-  return condition ? sql`${name}If(${value}, ${condition})` : sql`${name}(${value})`
+/** The users of the rows as an array; a user with several ids may occur several times. */
+function usersOf(condition: Sql | undefined): Sql {
+  return canonicalUsers(aggregate(sql`groupUniqArray`, sql`user_hash`, { condition }))
+}
+
+/** An aggregate function of a value; `parameters` are in parentheses. */
+function aggregate(
+  name: Sql,
+  value: Sql,
+  { parameters = sql``, condition }: { readonly parameters?: Sql; readonly condition: Sql | undefined },
+): Sql {
+  return condition ? sql`${name}If${parameters}(${value}, ${condition})` : sql`${name}${parameters}(${value})`
 }
 
 function sumOf(number: Sql): Component {
-  return plain((condition) => sql`ifNull(${aggregate(sql`sum`, number, condition)}, 0.)`, sql`sum`)
+  return plain((condition) => sql`ifNull(${aggregate(sql`sum`, number, { condition })}, 0.)`, sql`sum`)
 }
 
 function numbersOf(number: Sql): Component {
-  return plain((condition) => aggregate(sql`count`, number, condition), sql`sum`)
+  return plain((condition) => aggregate(sql`count`, number, { condition }), sql`sum`)
 }
 
 function extremeOf(number: Sql, name: Sql): Component {
-  return plain((condition) => aggregate(name, number, condition), name)
+  return plain((condition) => aggregate(name, number, { condition }), name)
+}
+
+/** The different texts of a property; the empty text is that of a missing one. */
+function textsOf(text: Sql): Component {
+  return aggregated(sql`uniqExact`, sql`nullIf(${text}, '')`)
 }
 
 /** A metric as SQL. */
@@ -66,7 +89,7 @@ export interface MetricSql {
 }
 
 /** Compiles a metric. */
-export function metricSql(metric: Metric): MetricSql {
+export function metricSql(metric: RangeMetric): MetricSql {
   switch (metric.kind) {
     case 'total':
       return { components: [COUNT], value: first }
@@ -84,6 +107,23 @@ export function metricSql(metric: Metric): MetricSql {
       return { components: [extremeOf(eventPropertyNumber(metric.property), sql`min`)], value: first }
     case 'max':
       return { components: [extremeOf(eventPropertyNumber(metric.property), sql`max`)], value: first }
+    case 'median':
+    case 'p75':
+    case 'p90':
+    case 'p95':
+    case 'p99': {
+      const { kind, property } = metric
+      const numbers = aggregated(
+        sql`quantilesExact`,
+        eventPropertyNumber(property),
+        sql`(${PERCENTILE_LEVELS[kind]})`,
+      )
+      return { components: [numbers], value: (found) => percentileOf(kind, found) }
+    }
+    case 'distinct_values':
+      return { components: [textsOf(eventPropertyText(metric.property))], value: first }
+    case 'unique_sessions':
+      return { components: [SESSIONS], value: first }
     default:
       return metric satisfies never
   }

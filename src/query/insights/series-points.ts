@@ -4,8 +4,7 @@ import type {
   DataPointSchema,
   TrendSeriesSchema,
 } from '../../contract/gen/shared/insights/v1/query_result_pb.js'
-import type { Breakdown } from '../../domain/insights/breakdown.ts'
-import { groupByRank, type RankedRow } from './breakdown.ts'
+import { type GivenValues, groupByRank, type RankedBreakdown, type RankedRow } from './breakdown.ts'
 
 type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
 
@@ -15,9 +14,16 @@ export interface BrokenDownRow extends RankedRow {
   readonly value: number
 }
 
+/** The series of one event, of one formula or of sessions. */
+export interface SeriesLine {
+  readonly series: readonly SeriesInit[]
+  /** Their breakdown values; `undefined` without a breakdown. */
+  readonly values: GivenValues | undefined
+}
+
 /** Series of one event by rank of the breakdown value, the rest last. */
 export function shapeBrokenDown(
-  input: { readonly kind: string; readonly breakdown: Breakdown; readonly starts: readonly number[] },
+  input: { readonly kind: string; readonly breakdown: RankedBreakdown; readonly starts: readonly number[] },
   rows: readonly BrokenDownRow[],
 ): SeriesInit[] {
   return groupByRank(input.breakdown, rows).map(({ breakdown, rows: cells }) => {

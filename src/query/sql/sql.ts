@@ -79,6 +79,8 @@ type NumberedName =
   | 'state'
   | 'total'
   | 'value'
+  | 'events'
+  | 'present'
   | 'step'
   | 'series'
   | 'visit'

@@ -4,6 +4,7 @@ import type { StepTimingSchema } from '../../../contract/gen/shared/insights/v1/
 import { float64Codec, int64ArrayCodec, int64Codec } from '../../sql/codec.ts'
 import { type Column, column } from '../../sql/select.ts'
 import { join, param, type Sql, sql } from '../../sql/sql.ts'
+import { PERCENTILE_LEVELS } from '../percentiles.ts'
 
 /** Timing statistics of one step. */
 export interface StepTimes {
@@ -26,12 +27,8 @@ const BUCKETS = [
 
 const LAST_LABEL = '24h+'
 
-/**
- * The engine returns element number floor(level * n), from 0. A level slightly below p returns element ceil(p * n),
- * from 1: the same element, or the one before where p * n is an integer. Holds for the median and the 95th percentile
- * of up to 5 * 10^9 values.
- */
-const LEVELS = sql`0.49999999999, 0.5, 0.94999999999`
+/** The lower and the upper median, and the 95th percentile. */
+const LEVELS = sql`${PERCENTILE_LEVELS.median}, ${PERCENTILE_LEVELS.p95}`
 
 /** Aggregates of `delta` that {@link mergedTimes} merges: `AS total, AS ordered, AS below`. */
 export function timesOfCell(): Sql {

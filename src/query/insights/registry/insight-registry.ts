@@ -8,7 +8,7 @@ import type { Actors, FindActors } from '../actors.ts'
 import { contextOf } from '../cohort-split.ts'
 import { findFunnelActors } from '../funnel/actors.ts'
 import { answerFunnel } from '../funnel/funnel.ts'
-import type { AnswerInsight } from '../insight.ts'
+import type { InsightAnswers } from '../insight.ts'
 import { findLifecycleActors } from '../lifecycle/actors.ts'
 import { answerLifecycle } from '../lifecycle/lifecycle.ts'
 import { invalidPoint } from '../points.ts'
@@ -20,7 +20,7 @@ import { findRowActors } from '../top-k/actors.ts'
 import { answerRanking } from '../top-k/top-k.ts'
 import { findSegmentationActors, findTrendsActors } from '../trends/actors.ts'
 import { answerSegmentation } from '../trends/segmentation.ts'
-import { answerTrends } from '../trends/trends.ts'
+import { answerTrends, compareTrends } from '../trends/trends.ts'
 import { findFlowActors } from '../user-flow/actors.ts'
 import { answerUserFlow } from '../user-flow/user-flow.ts'
 
@@ -41,8 +41,7 @@ function points<Query, Case extends PointCase>(
   return { case: name, find }
 }
 
-interface RegisteredType<Query> {
-  readonly answer: AnswerInsight<Query>
+interface RegisteredType<Query> extends InsightAnswers<Query> {
   readonly points: PointType<Query>
 }
 
@@ -51,7 +50,11 @@ interface RegisteredType<Query> {
  * `domain/insights` is the half of the registry that runs without SQL: the fields and the parser of each type.
  */
 const REGISTRY: { readonly [Type in KnownInsightType]: RegisteredType<InsightQueries[Type]> } = {
-  [InsightType.TRENDS]: { answer: answerTrends, points: points('trends', findTrendsActors) },
+  [InsightType.TRENDS]: {
+    answer: answerTrends,
+    compare: compareTrends,
+    points: points('trends', findTrendsActors),
+  },
   [InsightType.SEGMENTATION]: {
     answer: answerSegmentation,
     points: points('segmentation', findSegmentationActors),
@@ -65,9 +68,9 @@ const REGISTRY: { readonly [Type in KnownInsightType]: RegisteredType<InsightQue
   [InsightType.STICKINESS]: { answer: answerStickiness, points: points('stickiness', findStickinessActors) },
 }
 
-/** The function that answers queries of a type. */
-export function answerOf<Type extends KnownInsightType>(type: Type): AnswerInsight<InsightQueries[Type]> {
-  return REGISTRY[type].answer
+/** The functions that answer queries of a type. */
+export function answersOf<Type extends KnownInsightType>(type: Type): InsightAnswers<InsightQueries[Type]> {
+  return REGISTRY[type]
 }
 
 /** The point in the answer for its cohort, where cohorts split the answer. Throws `invalid_argument`. */

@@ -7,7 +7,14 @@ import { EVENT_ORDER } from '../../sql/event-order.ts'
 import { instant } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
-import { keyNames, keyTexts, rankColumns, rankedGroups, withKeys } from '../breakdown.ts'
+import {
+  keyNames,
+  keyTexts,
+  type RankedBreakdown,
+  rankColumns,
+  rankedGroups,
+  withKeys,
+} from '../breakdown.ts'
 import { bucketOf } from '../bucket-sql.ts'
 import { type EventContext, eventsOf } from '../event-sql.ts'
 import type { BrokenDownRow } from '../series-points.ts'
@@ -44,7 +51,7 @@ export function compileSessionBuckets(
  * whole range; values that rank below the limit are merged.
  */
 export function compileSessionBreakdown(
-  query: SessionTrendsQuery & { readonly breakdown: Breakdown },
+  query: SessionTrendsQuery & { readonly breakdown: RankedBreakdown },
   context: InsightContext,
   reach: Reach,
 ): CompiledQuery<BrokenDownRow> {

@@ -1,14 +1,11 @@
-import type { MessageInitShape } from '@bufbuild/protobuf'
-import type { TrendSeriesSchema } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { SessionQuery, SessionTrendsQuery } from '../../../domain/insights/sessions.ts'
 import type { QueryRunner } from '../../sql/select.ts'
+import { type GivenValues, listValues } from '../breakdown.ts'
 import type { InsightResult } from '../insight.ts'
-import { fillPoints, shapeBrokenDown } from '../series-points.ts'
+import { fillPoints, type SeriesLine, shapeBrokenDown } from '../series-points.ts'
 import { compileSessionBreakdown, compileSessionBuckets, compileSessionTotal } from './compile.ts'
-import { findReach, type Reach, reachedBy } from './reach.ts'
-
-type SeriesInit = MessageInitShape<typeof TrendSeriesSchema>
+import { findReach, reachedBy } from './reach.ts'
 
 /** Name of a session series whose scope names no kind. */
 const ANY_KIND = '$session'
@@ -19,9 +16,8 @@ export async function answerSessionTrends(
   context: InsightContext,
   run: QueryRunner,
 ): Promise<InsightResult> {
-  const reach = await findReach(reachedBy(query), context, run)
-  const series = await listSeries(query, context, { reach, run })
-  return { case: 'trends', value: { series } }
+  const { series } = await listSessionSeries(query, context, run)
+  return { case: 'trends', value: { series: [...series] } }
 }
 
 /** Answers a segmentation query over sessions. */
@@ -35,18 +31,26 @@ export async function answerSessionSegmentation(
   return { case: 'segmentation', value: { total: row?.total ?? 0 } }
 }
 
-async function listSeries(
+/** The series of a trends query over sessions, with the breakdown values of `given` or with its first ones. */
+export async function listSessionSeries(
   query: SessionTrendsQuery,
   context: InsightContext,
-  { reach, run }: { readonly reach: Reach; readonly run: QueryRunner },
-): Promise<SeriesInit[]> {
-  const { breakdown, starts } = query
+  run: QueryRunner,
+  given?: GivenValues,
+): Promise<SeriesLine> {
+  const { starts } = query
+  const breakdown = query.breakdown && { ...query.breakdown, given }
   const kind = query.scope.kind || ANY_KIND
+  // An empty range has no sessions, and no bucket.
+  const reach = starts.length === 0 ? undefined : await findReach(reachedBy(query), context, run)
   if (!breakdown) {
-    const rows = await run(compileSessionBuckets(query, context, reach))
+    const rows = reach ? await run(compileSessionBuckets(query, context, reach)) : []
     const values = new Map(rows.map(({ bucketMs, value }) => [bucketMs, value]))
-    return [{ eventKind: kind, points: fillPoints(starts, values) }]
+    return { series: [{ eventKind: kind, points: fillPoints(starts, values) }], values: undefined }
   }
-  const rows = await run(compileSessionBreakdown({ ...query, breakdown }, context, reach))
-  return shapeBrokenDown({ kind, breakdown, starts }, rows)
+  const rows = reach ? await run(compileSessionBreakdown({ ...query, breakdown }, context, reach)) : []
+  return {
+    series: shapeBrokenDown({ kind, breakdown, starts }, rows),
+    values: listValues(breakdown, rows),
+  }
 }

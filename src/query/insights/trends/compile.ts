@@ -1,11 +1,16 @@
-import type { Breakdown } from '../../../domain/insights/breakdown.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
-import type { Series } from '../../../domain/insights/series.ts'
-import type { TrendsQuery } from '../../../domain/insights/trends.ts'
+import type { RangeMetric, Series } from '../../../domain/insights/series.ts'
 import { float64ArrayCodec, float64Codec, int64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
-import { keyNames, rankColumns, rankedGroups, selectKeys, withKeys } from '../breakdown.ts'
+import {
+  keyNames,
+  type RankedBreakdown,
+  rankColumns,
+  rankedGroups,
+  selectKeys,
+  withKeys,
+} from '../breakdown.ts'
 import { bucketOf } from '../bucket-sql.ts'
 import { countedSql, eventsOf, matchSql, whereCounted } from '../event-sql.ts'
 import { metricSql } from '../metric-sql.ts'
@@ -20,16 +25,12 @@ export interface BucketRow {
 
 /** Compiles all series without a breakdown, in one scan. */
 export function compileTotals(
-  { series, starts }: TrendsQuery,
+  { series, starts }: { readonly series: readonly Series<RangeMetric>[]; readonly starts: readonly number[] },
   context: InsightContext,
 ): CompiledQuery<BucketRow> {
   const values = series.map((one) => {
     const { components, value } = metricSql(one.metric)
-    const conditions = [
-      series.length > 1 ? matchSql(one, context) : undefined,
-      countedSql(one.metric, context),
-    ]
-    const condition = allOfDefined(conditions)
+    const condition = conditionAmong(series, one, context)
     return value(...components.map(({ direct }) => direct(condition)))
   })
   return select(
@@ -50,7 +51,11 @@ export function compileBrokenDown(
     series,
     breakdown,
     starts,
-  }: { readonly series: Series; readonly breakdown: Breakdown; readonly starts: readonly number[] },
+  }: {
+    readonly series: Series<RangeMetric>
+    readonly breakdown: RankedBreakdown
+    readonly starts: readonly number[]
+  },
   context: InsightContext,
 ): CompiledQuery<BrokenDownRow> {
   const { components, value } = metricSql(series.metric)
@@ -77,7 +82,15 @@ export function compileBrokenDown(
   )
 }
 
-function allOfDefined(conditions: readonly (Sql | undefined)[]): Sql | undefined {
-  const defined = conditions.filter((condition) => condition !== undefined)
-  return defined.length === 0 ? undefined : allOf(defined)
+/** Whether the metric of one of several series counts the row's event; `undefined` when it counts every row. */
+export function conditionAmong(
+  all: readonly Series[],
+  one: Series,
+  context: InsightContext,
+): Sql | undefined {
+  const conditions = [
+    all.length > 1 ? matchSql(one, context) : undefined,
+    countedSql(one.metric, context),
+  ].filter((condition) => condition !== undefined)
+  return conditions.length === 0 ? undefined : allOf(conditions)
 }

@@ -1,5 +1,6 @@
+import { evaluate } from '../../../domain/insights/formula.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
-import type { Series } from '../../../domain/insights/series.ts'
+import type { RangeMetric } from '../../../domain/insights/series.ts'
 import type { SessionQuery } from '../../../domain/insights/sessions.ts'
 import type { SegmentationQuery } from '../../../domain/insights/trends.ts'
 import { float64ArrayCodec, float64Codec } from '../../sql/codec.ts'
@@ -18,7 +19,9 @@ export const answerSegmentation: AnswerInsight<SegmentationQuery | SessionQuery>
 ) => {
   if (query.measures === 'sessions') return await answerSessionSegmentation(query, context, run)
   const [row] = await run(compileSegmentation(query, context))
-  return { case: 'segmentation', value: { total: row?.total ?? 0, values: [...(row?.values ?? [])] } }
+  const values = row?.values ?? []
+  const computed = query.formulas.map(({ root }) => evaluate(root, (series) => values[series] ?? 0) ?? 0)
+  return { case: 'segmentation', value: { total: row?.total ?? 0, values: [...values, ...computed] } }
 }
 
 /** Compiles a segmentation query: the first metric over the events of all series, and each metric over its own events. */
@@ -38,7 +41,7 @@ function compileSegmentation(
   )
 }
 
-function metricOver(metric: Series['metric'], context: InsightContext, conditions: readonly Sql[]): Sql {
+function metricOver(metric: RangeMetric, context: InsightContext, conditions: readonly Sql[]): Sql {
   const { components, value } = metricSql(metric)
   const counted = countedSql(metric, context)
   const all = counted ? [...conditions, counted] : conditions

@@ -1,37 +1,38 @@
+import type { InRange } from '../../../domain/insights/insight-rules.ts'
 import type { SessionTrendsQuery } from '../../../domain/insights/sessions.ts'
 import type { TrendsQuery } from '../../../domain/insights/trends.ts'
-import { runInOrder } from '../../../kernel/run-in-order.ts'
-import type { AnswerInsight } from '../insight.ts'
-import { fillPoints, shapeBrokenDown } from '../series-points.ts'
-import { answerSessionTrends } from '../sessions/sessions.ts'
-import { type BucketRow, compileBrokenDown, compileTotals } from './compile.ts'
+import type { QueryRunner } from '../../sql/select.ts'
+import type { AnswerInsight, CompareInsight } from '../insight.ts'
+import type { SeriesLine } from '../series-points.ts'
+import { listSessionSeries } from '../sessions/sessions.ts'
+import { listLines } from './lines.ts'
 
-/** Maximum concurrent statements of one query; each uses all cores of the store. */
-const STATEMENTS_MAX = 2
+type AnyTrends = TrendsQuery | SessionTrendsQuery
 
-/** Values over time: one series per event (or of sessions), or per event and breakdown value. */
-export const answerTrends: AnswerInsight<TrendsQuery | SessionTrendsQuery> = async (query, context, run) => {
-  if (query.measures === 'sessions') return await answerSessionTrends(query, context, run)
-  const { breakdown, starts } = query
-  if (!breakdown) {
-    const rows = await run(compileTotals(query, context))
-    return { case: 'trends', value: { series: shapeTotals(query, rows) } }
-  }
-  const series = query.series.map((): ReturnType<typeof shapeBrokenDown> => [])
-  await runInOrder(query.series.entries(), STATEMENTS_MAX, async ([index, one]) => {
-    const rows = await run(compileBrokenDown({ series: one, breakdown, starts }, context))
-    series[index] = shapeBrokenDown({ kind: one.kind, breakdown, starts }, rows)
-  })
-  return { case: 'trends', value: { series: series.flat() } }
+/** Values over time: one series per event and formula (or of sessions), or per breakdown value of each. */
+export const answerTrends: AnswerInsight<AnyTrends> = async (query, context, run) => {
+  const lines = await linesOf({ query, context }, run)
+  return { case: 'trends', value: { series: lines.flatMap(({ series }) => series) } }
 }
 
-/** Series in the order of the query. */
-function shapeTotals(
-  { series, starts }: TrendsQuery,
-  rows: readonly BucketRow[],
-): ReturnType<typeof shapeBrokenDown> {
-  return series.map(({ kind }, index) => {
-    const values = new Map(rows.map(({ bucketMs, values }) => [bucketMs, values[index] ?? 0]))
-    return { eventKind: kind, points: fillPoints(starts, values) }
-  })
+/** The same, followed by the series of another range with the same breakdown values. */
+export const compareTrends: CompareInsight<AnyTrends> = async (main, other, run) => {
+  const lines = await linesOf(main, run)
+  const compared = await linesOf(other, run, lines)
+  const earlier = compared.flatMap(({ series }) => series)
+  const series = [
+    ...lines.flatMap((line) => line.series),
+    ...earlier.map((one) => ({ ...one, isComparison: true })),
+  ]
+  return { case: 'trends', value: { series } }
+}
+
+/** The series of each event and formula, or of sessions; with the breakdown values of other lines, where there are some. */
+async function linesOf(
+  { query, context }: InRange<AnyTrends>,
+  run: QueryRunner,
+  others: readonly SeriesLine[] = [],
+): Promise<readonly SeriesLine[]> {
+  if (query.measures === 'events') return await listLines(query, context, { run, others })
+  return [await listSessionSeries(query, context, run, others[0]?.values)]
 }

@@ -49,11 +49,11 @@ export const SHORT_DESCRIPTIONS = {
   'shared.activity.v1.GetPropertyValuesRequest.property_key': '',
   'shared.activity.v1.GetPropertyValuesRequest.search': 'Only values with this text.',
   'shared.insights.v1.AggregationType':
-    'TOTAL: events. UNIQUE_USERS: exact. PER_USER_AVG: events divided by users. SUM, AVG, MIN and MAX: of a numeric property; other values are skipped.',
+    'TOTAL: events. UNIQUE_USERS: exact. PER_USER_AVG: events divided by users. SUM to P99: of a numeric property; other values are skipped. ROLLING: users of the days up to the end of the bucket; trends by DAY, WEEK, MONTH.',
   'shared.insights.v1.Breakdown.property': '',
   'shared.insights.v1.Breakdown.source': '',
   'shared.insights.v1.EventQuery.aggregation': 'Of trends and segmentation; TOTAL by default.',
-  'shared.insights.v1.EventQuery.aggregation_property': 'For SUM, AVG, MIN and MAX.',
+  'shared.insights.v1.EventQuery.aggregation_property': 'For SUM to DISTINCT_VALUES.',
   'shared.insights.v1.EventQuery.cohorts': '',
   'shared.insights.v1.EventQuery.event': 'Absent: all events.',
   'shared.insights.v1.FilterGroup.filters': '',
@@ -76,6 +76,7 @@ export const SHORT_DESCRIPTIONS = {
   'shared.insights.v1.InsightQuerySpec.events':
     'Series of trends, segmentation and stickiness; steps of a funnel, in order; start and return event of retention; event of a lifecycle. Trends and segmentation without events and session count all events.',
   'shared.insights.v1.InsightQuerySpec.exclude_bots': 'Leaves out events of bots.',
+  'shared.insights.v1.InsightQuerySpec.formulas': 'Trends and segmentation.',
   'shared.insights.v1.InsightQuerySpec.filter_groups_operator': 'Default AND.',
   'shared.insights.v1.InsightQuerySpec.include_cookieless':
     'Counts cookieless visitors as users too: metrics of users leave them out by default.',
@@ -92,6 +93,7 @@ export const SHORT_DESCRIPTIONS = {
   'shared.insights.v1.MapQuery.metric': '',
   'shared.insights.v1.MapQuery.metric_property': '',
   'shared.insights.v1.MapQuery.scope': '',
+  'shared.insights.v1.QueryRequest.compare_to': 'An earlier range to answer for too.',
   'shared.insights.v1.QueryRequest.granularity': 'Bucket width.',
   'shared.insights.v1.QueryRequest.spec': '',
   'shared.insights.v1.QueryRequest.time_range': '',
@@ -135,6 +137,10 @@ export const SHORT_DESCRIPTIONS = {
   'millrace.insights.v1.Comparison': '',
   'millrace.insights.v1.Comparison.previous_period': '',
   'millrace.insights.v1.Comparison.shift': '',
+  'millrace.insights.v1.Formula': '',
+  'millrace.insights.v1.Formula.display_name': '',
+  'millrace.insights.v1.Formula.expression':
+    'Of events by position, such as `100 * B / A`; also min, max, abs.',
   'millrace.insights.v1.FunnelExclusion': '',
   'millrace.insights.v1.FunnelExclusion.after_step': '',
   'millrace.insights.v1.FunnelExclusion.before_step': '',

@@ -65,7 +65,8 @@ export declare type ListRequest = Message<"millrace.people.v1.ListRequest"> & {
 export declare const ListRequestSchema: GenMessage<ListRequest>;
 
 /**
- * A point in the answer to an insight. A point that the answer does not have is rejected.
+ * A point in the answer to an insight for its time_range; that of compare_to has no points. A
+ * point that the answer does not have is rejected.
  *
  * @generated from message millrace.people.v1.Point
  */
@@ -155,7 +156,8 @@ export declare const PointSchema: GenMessage<Point>;
  */
 export declare type TrendsPoint = Message<"millrace.people.v1.TrendsPoint"> & {
   /**
-   * Position in the events of the query, from 0; 0 without events and for sessions.
+   * Position in the events of the query, from 0, and then in its formulas; 0 without events
+   * and for sessions. A formula has the users of all series that it names.
    *
    * @generated from field: int32 series = 1;
    */

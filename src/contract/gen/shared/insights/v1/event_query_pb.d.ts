@@ -29,15 +29,15 @@ export declare type EventQuery = Message<"shared.insights.v1.EventQuery"> & {
 
   /**
    * Their aggregation; TOTAL by default. Funnel steps and retention events accept
-   * no numeric aggregation.
+   * only TOTAL and UNIQUE_USERS.
    *
    * @generated from field: shared.insights.v1.AggregationType aggregation = 2;
    */
   aggregation: AggregationType;
 
   /**
-   * Property to aggregate, named as in PropertyFilter. Required for SUM, AVG, MIN and
-   * MAX.
+   * Property to aggregate, named as in PropertyFilter. Required for SUM, AVG, MIN, MAX,
+   * MEDIAN, percentiles and DISTINCT_VALUES.
    *
    * @generated from field: string aggregation_property = 3;
    */
@@ -174,6 +174,74 @@ export enum AggregationType {
    * @generated from enum value: AGGREGATION_TYPE_MAX = 7;
    */
   MAX = 7,
+
+  /**
+   * Median of a numeric property, exact: the mean of the two middle values when their
+   * number is even; 0 without values.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_MEDIAN = 1001;
+   */
+  MEDIAN = 1001,
+
+  /**
+   * 75th percentile of a numeric property, exact: of n values in ascending order, number
+   * ceil(0.75 n); 0 without values.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_P75 = 1002;
+   */
+  P75 = 1002,
+
+  /**
+   * 90th percentile, as P75.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_P90 = 1003;
+   */
+  P90 = 1003,
+
+  /**
+   * 95th percentile, as P75.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_P95 = 1004;
+   */
+  P95 = 1004,
+
+  /**
+   * 99th percentile, as P75.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_P99 = 1005;
+   */
+  P99 = 1005,
+
+  /**
+   * Number of distinct texts of a property, exact; missing and empty ones do not count.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_DISTINCT_VALUES = 1006;
+   */
+  DISTINCT_VALUES = 1006,
+
+  /**
+   * Number of distinct sessions of the events, exact; cookieless ones count.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_UNIQUE_SESSIONS = 1007;
+   */
+  UNIQUE_SESSIONS = 1007,
+
+  /**
+   * Rolling users: number of distinct users in the 7 days of the calendar that end with the
+   * last day of the bucket, exact. Events before the range count; the window of the last
+   * bucket ends with the range. Trends by day, week or month only. Breakdown values are
+   * those of events in the range, ranked by their unique users in the range.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_ROLLING_7_DAY_USERS = 1008;
+   */
+  ROLLING_7_DAY_USERS = 1008,
+
+  /**
+   * The same for 30 days.
+   *
+   * @generated from enum value: AGGREGATION_TYPE_ROLLING_30_DAY_USERS = 1009;
+   */
+  ROLLING_30_DAY_USERS = 1009,
 }
 
 /**

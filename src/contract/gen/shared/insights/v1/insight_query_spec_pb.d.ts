@@ -12,6 +12,7 @@ import type { SessionQuery } from "./session_query_pb.js";
 import type { UserFlowQuery } from "./user_flow_query_pb.js";
 import type { TopKQuery } from "./top_k_query_pb.js";
 import type { MapQuery } from "./map_query_pb.js";
+import type { Formula } from "../../../millrace/insights/v1/formula_pb.js";
 import type { FunnelOptions } from "../../../millrace/insights/v1/funnel_options_pb.js";
 import type { RetentionOptions } from "../../../millrace/insights/v1/retention_options_pb.js";
 import type { CohortFilter } from "../../../millrace/insights/v1/cohort_filter_pb.js";
@@ -126,6 +127,15 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
   map?: MapQuery | undefined;
 
   /**
+   * Trends and segmentation: more series, computed from those of events; at most 10. With
+   * breakdowns, each formula has the values of the series that it names and ranks them by
+   * its own value over the range; a value that a series lacks is 0 there.
+   *
+   * @generated from field: repeated millrace.insights.v1.Formula formulas = 1001;
+   */
+  formulas: Formula[];
+
+  /**
    * Funnel: its options.
    *
    * @generated from field: millrace.insights.v1.FunnelOptions funnel = 1004;
@@ -157,8 +167,9 @@ export declare type InsightQuerySpec = Message<"shared.insights.v1.InsightQueryS
 
   /**
    * Splits trends, segmentation, funnel or retention: one series per cohort in this order,
-   * as if that cohort were in cohorts. Its breakdown is `{"$cohort": "<id>"}`. At most 10,
-   * none twice, and no breakdowns.
+   * as if that cohort were in cohorts. Formulas and the range of compare_to have a series
+   * per cohort too. Its breakdown is `{"$cohort": "<id>"}`. At most 10, none twice, and no
+   * breakdowns.
    *
    * @generated from field: repeated string breakdown_cohort_ids = 1003;
    */

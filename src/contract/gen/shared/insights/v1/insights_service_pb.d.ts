@@ -7,6 +7,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { Message } from "@bufbuild/protobuf";
 import type { Granularity, InsightQuerySpec } from "./insight_query_spec_pb.js";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
+import type { Comparison } from "../../../millrace/insights/v1/comparison_pb.js";
 import type { FunnelResult, RetentionResult, SegmentationResult, TopKResult, TrendsResult, UserFlowResult } from "./query_result_pb.js";
 import type { LifecycleResult } from "./lifecycle_result_pb.js";
 import type { StickinessResult } from "../../../millrace/insights/v1/stickiness_pb.js";
@@ -56,6 +57,14 @@ export declare type QueryRequest = Message<"shared.insights.v1.QueryRequest"> & 
    * @generated from field: string timezone = 12;
    */
   timezone: string;
+
+  /**
+   * Answers for an earlier range too: trends as further series, other insight types as
+   * comparison.
+   *
+   * @generated from field: millrace.insights.v1.Comparison compare_to = 1001;
+   */
+  compareTo?: Comparison | undefined;
 };
 
 /**
@@ -140,6 +149,14 @@ export declare type QueryResponse = Message<"shared.insights.v1.QueryResponse"> 
     value: StickinessResult;
     case: "stickiness";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * The same query for the range of compare_to, ranked for itself. Absent for trends, whose
+   * result has the series of both ranges.
+   *
+   * @generated from field: shared.insights.v1.QueryResponse comparison = 1001;
+   */
+  comparison?: QueryResponse | undefined;
 };
 
 /**

@@ -34,7 +34,8 @@ export declare type MapQuery = Message<"shared.insights.v1.MapQuery"> & {
   metric: AggregationType;
 
   /**
-   * Property to aggregate. Required for SUM, AVG, MIN and MAX, rejected otherwise.
+   * Property to aggregate. Required for SUM, AVG, MIN, MAX, MEDIAN, percentiles and
+   * DISTINCT_VALUES, rejected otherwise.
    *
    * @generated from field: string metric_property = 3;
    */

@@ -32,6 +32,13 @@ export declare type DataPoint = Message<"shared.insights.v1.DataPoint"> & {
    * @generated from field: double value = 2;
    */
   value: number;
+
+  /**
+   * True for a formula that divides by zero or overflows in this bucket; value is then 0.
+   *
+   * @generated from field: bool is_undefined = 1001;
+   */
+  isUndefined: boolean;
 };
 
 /**
@@ -48,6 +55,10 @@ export declare const DataPointSchema: GenMessage<DataPoint>;
 export declare type TrendsResult = Message<"shared.insights.v1.TrendsResult"> & {
   /**
    * One per event and breakdown value: in request order, then by rank, `$others` last.
+   * The series of formulas follow, in the same order. With compare_to, each of them follows
+   * once more for the earlier range, in the same order, with the same breakdown values; its
+   * points have the times of that range, point i is compared with point i, and their numbers
+   * may differ.
    *
    * @generated from field: repeated shared.insights.v1.TrendSeries series = 1;
    */
@@ -88,6 +99,27 @@ export declare type TrendSeries = Message<"shared.insights.v1.TrendSeries"> & {
    * @generated from field: repeated shared.insights.v1.DataPoint points = 3;
    */
   points: DataPoint[];
+
+  /**
+   * The expression of a formula; event_kind is then empty.
+   *
+   * @generated from field: string formula = 1001;
+   */
+  formula: string;
+
+  /**
+   * The display name of a formula.
+   *
+   * @generated from field: string label = 1002;
+   */
+  label: string;
+
+  /**
+   * True for the range of compare_to.
+   *
+   * @generated from field: bool is_comparison = 1003;
+   */
+  isComparison: boolean;
 };
 
 /**
@@ -110,8 +142,9 @@ export declare type SegmentationResult = Message<"shared.insights.v1.Segmentatio
   total: number;
 
   /**
-   * The metric of each event of the query over its own events; without events one value,
-   * equal to total. Empty for sessions.
+   * The metric of each event of the query over its own events, then the value of each
+   * formula, 0 where it divides by zero or overflows. Without events one value, equal to
+   * total. Empty for sessions.
    *
    * @generated from field: repeated double values = 1001;
    */

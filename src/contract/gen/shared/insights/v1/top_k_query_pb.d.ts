@@ -49,7 +49,8 @@ export declare type TopKQuery = Message<"shared.insights.v1.TopKQuery"> & {
   metric: AggregationType;
 
   /**
-   * Property to aggregate. Required for SUM, AVG, MIN and MAX, ignored otherwise.
+   * Property to aggregate. Required for SUM, AVG, MIN, MAX, MEDIAN, percentiles and
+   * DISTINCT_VALUES, ignored otherwise.
    *
    * @generated from field: string metric_property = 5;
    */
