@@ -251,6 +251,31 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     await page.close()
   })
 
+  test('have formulas over their series, and a mistake in one can be mended', async () => {
+    const { page } = opened
+    const events = ['page_view', 'purchase'].map((kind) => ({ event: { kind } }))
+    await open({ ...TRENDS, events })
+    await page.getByRole('button', { name: 'Add formula' }).click()
+    const expression = page.getByRole('textbox', { name: 'Formula 1', exact: true })
+    await page.getByRole('rowheader', { name: 'A / B' }).waitFor()
+    await expression.fill('100 * B / C')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('This could not be answered').waitFor()
+    await expression.fill('100 * B / A')
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Name of formula 1' }).fill('Purchase rate')
+    await page.keyboard.press('Enter')
+    await page.getByRole('rowheader', { name: 'Purchase rate' }).waitFor()
+    const formula = { expression: '100 * B / A', displayName: 'Purchase rate' }
+    expect(specOfAddress()).toMatchObject({ formulas: [formula] })
+    expect(await findBarriers(page)).toEqual([])
+    await chooseMeasure(page, 'People, rolling 7 days')
+    await page.waitForURL(/ROLLING_7_DAY_USERS/)
+    await page.getByRole('rowheader', { name: 'Purchase rate' }).waitFor()
+    await page.getByRole('button', { name: 'Remove formula 1' }).click()
+    await page.getByRole('rowheader', { name: 'Purchase rate' }).waitFor({ state: 'detached' })
+  })
+
   test('offer the buckets that fit their time', async () => {
     const { page } = opened
     await open(TRENDS, { range: 'LAST_30_DAYS', granularity: 'GRANULARITY_MINUTE' })

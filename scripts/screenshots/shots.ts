@@ -118,6 +118,11 @@ export const SHOTS: readonly Shot[] = [
     { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('page_view', 'signup') },
     { compare: 'previous', view: 'area' },
   ),
+  insight('insight-formulas', {
+    insightType: 'INSIGHT_TYPE_TRENDS',
+    events: eventsOf('page_view', 'purchase'),
+    formulas: [{ expression: '100 * B / A', displayName: 'Purchase rate' }, { expression: 'max(A, 20 * B)' }],
+  }),
   FUNNEL,
   insight('insight-retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: eventsOf('page_view') }),
   insight('insight-lifecycle', { insightType: 'INSIGHT_TYPE_LIFECYCLE', events: eventsOf('page_view') }),

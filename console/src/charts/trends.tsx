@@ -146,5 +146,9 @@ function timesOf({ series }: TrendsResult): number[] {
 }
 
 function seriesOf({ series }: TrendsResult): ChartSeries[] {
-  return series.map((one) => ({ label: seriesLabel(one), values: one.points.map(({ value }) => value) }))
+  return series.map((one) => ({
+    label: seriesLabel(one),
+    // A formula that divides by zero leaves a gap.
+    values: one.points.map(({ value, isUndefined }) => (isUndefined ? null : value)),
+  }))
 }

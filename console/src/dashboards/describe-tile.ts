@@ -11,23 +11,34 @@ import {
 import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
 import { TopKQuery_Dimension as Dimension } from '@contract/shared/insights/v1/top_k_query_pb.js'
 import { type NameKey, t } from '../i18n/translate.ts'
+import '../insights/model/messages.ts'
+import { CALCULATION_PHRASES, MEASURE_NAMES } from '../insights/model/names.ts'
 import { sourceOfMessage } from '../picker/filter-draft.ts'
 import { labelOfProperty } from '../picker/names.ts'
 import type { BoardState } from './board-state.ts'
 import { granularityOfTile, specOfTile } from './tile-view.ts'
 
-const COUNTS = {
+const COUNTS: Readonly<Record<number, NameKey>> = {
   [AggregationType.UNSPECIFIED]: 'dashboards.countTotal',
   [AggregationType.TOTAL]: 'dashboards.countTotal',
   [AggregationType.UNIQUE_USERS]: 'dashboards.countPeople',
   [AggregationType.PER_USER_AVG]: 'dashboards.countPerPerson',
-} as const satisfies Readonly<Record<number, NameKey>>
+  [AggregationType.UNIQUE_SESSIONS]: MEASURE_NAMES.AGGREGATION_TYPE_UNIQUE_SESSIONS,
+  [AggregationType.ROLLING_7_DAY_USERS]: MEASURE_NAMES.AGGREGATION_TYPE_ROLLING_7_DAY_USERS,
+  [AggregationType.ROLLING_30_DAY_USERS]: MEASURE_NAMES.AGGREGATION_TYPE_ROLLING_30_DAY_USERS,
+}
 
 const SUMS = {
   [AggregationType.SUM]: 'dashboards.countSum',
   [AggregationType.AVG]: 'dashboards.countAverage',
   [AggregationType.MIN]: 'dashboards.countMin',
   [AggregationType.MAX]: 'dashboards.countMax',
+  [AggregationType.MEDIAN]: CALCULATION_PHRASES.AGGREGATION_TYPE_MEDIAN,
+  [AggregationType.P75]: CALCULATION_PHRASES.AGGREGATION_TYPE_P75,
+  [AggregationType.P90]: CALCULATION_PHRASES.AGGREGATION_TYPE_P90,
+  [AggregationType.P95]: CALCULATION_PHRASES.AGGREGATION_TYPE_P95,
+  [AggregationType.P99]: CALCULATION_PHRASES.AGGREGATION_TYPE_P99,
+  [AggregationType.DISTINCT_VALUES]: CALCULATION_PHRASES.AGGREGATION_TYPE_DISTINCT_VALUES,
 } as const
 
 const SESSIONS = {

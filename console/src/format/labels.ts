@@ -2,15 +2,28 @@ import type { LifecycleState } from '@contract/millrace/insights/v1/lifecycle_pb
 import type { TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
 import { type MessageKey, type NameKey, t } from '../i18n/translate.ts'
 
-/** The label of a series: its event and its breakdown values. */
-export function seriesLabel(series: {
+/** The parts of a series that its label is made of. */
+interface LabelledSeries {
+  /** Empty for all events; absent where the events have no label. */
   readonly eventKind?: string
+  /** The expression of a formula; empty for other series. */
+  readonly formula?: string
+  /** The name of a formula. */
+  readonly label?: string
   readonly breakdown: Readonly<Record<string, string>>
-}): string {
-  const event = series.eventKind === '' ? t('chart.allEvents') : (series.eventKind ?? '')
+}
+
+/** The label of a series: its event or formula, and its breakdown values. */
+export function seriesLabel(series: LabelledSeries): string {
   const values = Object.values(series.breakdown).map(breakdownLabel)
-  const parts = [event === '$session' ? t('chart.sessions') : event, ...values].filter((part) => part !== '')
+  const parts = [subjectLabel(series), ...values].filter((part) => part !== '')
   return parts.length === 0 ? t('chart.all') : parts.join(' · ')
+}
+
+function subjectLabel({ eventKind, formula, label }: LabelledSeries): string {
+  if (formula) return label || formula
+  if (eventKind === '') return t('chart.allEvents')
+  return eventKind === '$session' ? t('chart.sessions') : (eventKind ?? '')
 }
 
 function breakdownLabel(value: string): string {

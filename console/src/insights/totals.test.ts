@@ -49,6 +49,27 @@ describe('the values over the range', () => {
     expect(await of(SessionMetric.BOUNCE_RATE)).toEqual([9])
   })
 
+  test('are unknown for rolling people and for formulas, and nothing is asked', async () => {
+    const spec = specOf({
+      events: [event('view', AggregationType.ROLLING_7_DAY_USERS), event('', TOTAL)],
+      formulas: [{ expression: 'A / B' }],
+    })
+    const { result } = create(QueryResponseSchema, {
+      result: {
+        case: 'trends',
+        value: {
+          series: [
+            { eventKind: 'view', points: [{ value: 3 }] },
+            { eventKind: '', points: [{ value: 4 }, { value: 5 }] },
+            { formula: 'A / B', points: [{ value: 1 }] },
+          ],
+        },
+      },
+    })
+    const refuse = async (): Promise<number> => await Promise.reject(new Error('asked'))
+    expect(await loadTotals(spec, result, refuse)).toEqual([undefined, 9, undefined])
+  })
+
   test('are unknown for breakdowns that do not add up, and nothing is asked', async () => {
     const spec = specOf({ events: [event('view', UNIQUE_USERS)], breakdowns: [{ property: 'browser' }] })
     const refuse = async (): Promise<number> => await Promise.reject(new Error('asked'))

@@ -24,7 +24,7 @@ export type AskNumber = (spec: InsightQuerySpec) => Promise<number | undefined>
 
 /**
  * The values of the series of an answer over its whole range: sums where they add up, else the answers of the service. A value
- * with a breakdown that does not add up has no query, and is unknown.
+ * with a breakdown that does not add up has no query, and is unknown; so is that of rolling people.
  */
 export async function loadTotals(
   spec: InsightQuerySpec,
@@ -68,9 +68,16 @@ function seriesKeys(result: Result): readonly string[] {
   return result.case === 'trends' ? keysOf(result.value.series.map(seriesLabel)) : []
 }
 
-function sumOf(spec: InsightQuerySpec, { eventKind, points }: TrendSeries): number | undefined {
+function sumOf(spec: InsightQuerySpec, { eventKind, formula, points }: TrendSeries): number | undefined {
+  if (formula !== '') return undefined
   return addsUpOverTime(spec, eventKind) ? points.reduce((sum, { value }) => sum + value, 0) : undefined
 }
+
+/** Aggregations over windows, which have no value over the range. */
+const ROLLING: ReadonlySet<AggregationType> = new Set([
+  AggregationType.ROLLING_7_DAY_USERS,
+  AggregationType.ROLLING_30_DAY_USERS,
+])
 
 function addsUpOverTime({ session, events }: InsightQuerySpec, eventKind: string): boolean {
   if (session) return session.metric === SessionMetric.SESSIONS
@@ -81,7 +88,9 @@ function addsUpOverTime({ session, events }: InsightQuerySpec, eventKind: string
 
 async function askOne(spec: InsightQuerySpec, at: number, ask: AskNumber): Promise<number | undefined> {
   const event = spec.events[at]
-  if (spec.breakdowns.length > 0 || !(event || spec.session)) return undefined
+  if (spec.breakdowns.length + spec.breakdownCohortIds.length > 0) return undefined
+  if (!(event || spec.session)) return undefined
+  if (event && ROLLING.has(event.aggregation)) return undefined
   const one = clone(InsightQuerySpecSchema, spec)
   return await ask(
     create(InsightQuerySpecSchema, {
@@ -89,6 +98,7 @@ async function askOne(spec: InsightQuerySpec, at: number, ask: AskNumber): Promi
       insightType: InsightType.SEGMENTATION,
       events: event ? [event] : [],
       breakdownLimit: 0,
+      formulas: [],
     }),
   )
 }

@@ -41,9 +41,11 @@ export interface MeasureOption<Measure extends string> {
   readonly measure: Measure
   readonly label: string
   readonly of?: (property: string) => string
+  /** The properties that it takes: those of numbers without it. */
+  readonly values?: 'numbers' | 'any'
 }
 
-/** The chip of a measure. Measures of a property lead to its number properties in the same layer. */
+/** The chip of a measure. Measures of a property lead to the properties that fit in the same layer. */
 export function MeasureChip<Measure extends string>(
   props: Pick<PropertyScope, 'kinds'> & {
     readonly catalog: Catalog
@@ -138,9 +140,9 @@ function MeasureSteps<Measure extends string>(
         {(option) => (
           <PropertyList
             catalog={props.catalog}
-            label={t('picker.numberProperty')}
+            label={t(option().values === 'any' ? 'picker.chooseProperty' : 'picker.numberProperty')}
             kinds={props.kinds}
-            valueType="number"
+            valueType={option().values === 'any' ? undefined : 'number'}
             property={props.property}
             onChoose={(property) => props.onChange(option().measure, property)}
             onClose={props.onClose}

@@ -1,14 +1,23 @@
 import { type MeasureDraft, propertyOf, type SessionMetric, type SubjectDraft } from './draft.ts'
 
-/** Whether the values of parts add up to the value of the whole. A person may be in several parts. */
+/** Whether the values of parts add up to the value of the whole. A person, a session or a value may be in several parts. */
 const ADDS_UP = {
   AGGREGATION_TYPE_TOTAL: true,
   AGGREGATION_TYPE_UNIQUE_USERS: false,
   AGGREGATION_TYPE_PER_USER_AVG: false,
+  AGGREGATION_TYPE_UNIQUE_SESSIONS: false,
+  AGGREGATION_TYPE_ROLLING_7_DAY_USERS: false,
+  AGGREGATION_TYPE_ROLLING_30_DAY_USERS: false,
   AGGREGATION_TYPE_SUM: true,
   AGGREGATION_TYPE_AVG: false,
   AGGREGATION_TYPE_MIN: false,
   AGGREGATION_TYPE_MAX: false,
+  AGGREGATION_TYPE_MEDIAN: false,
+  AGGREGATION_TYPE_P75: false,
+  AGGREGATION_TYPE_P90: false,
+  AGGREGATION_TYPE_P95: false,
+  AGGREGATION_TYPE_P99: false,
+  AGGREGATION_TYPE_DISTINCT_VALUES: false,
 } as const satisfies Record<MeasureDraft['aggregation'], boolean>
 
 const SESSIONS_ADD_UP = {
@@ -34,6 +43,7 @@ export function arePartsOfWhole(
   kinds: readonly string[] = subject.of === 'events' ? subject.series.map(({ kind }) => kind) : [],
 ): boolean {
   if (subject.of === 'sessions') return SESSIONS_ADD_UP[subject.metric]
+  if ((subject.formulas ?? []).length > 0) return false
   const [first, ...others] = subject.series
   if (!first) return true
   const isOneMeasure = others.every(

@@ -6,19 +6,38 @@ export const COUNTS = [
   'AGGREGATION_TYPE_TOTAL',
   'AGGREGATION_TYPE_UNIQUE_USERS',
   'AGGREGATION_TYPE_PER_USER_AVG',
+  'AGGREGATION_TYPE_UNIQUE_SESSIONS',
 ] as const
-/** A way to count events or their people. */
-export type Count = (typeof COUNTS)[number]
 
-/** Ways to make one number of the values of a number property, as the contract names them. */
+/** Ways to count the people of the days that end with a bucket: only over time, by days. */
+export const ROLLING_COUNTS = [
+  'AGGREGATION_TYPE_ROLLING_7_DAY_USERS',
+  'AGGREGATION_TYPE_ROLLING_30_DAY_USERS',
+] as const
+
+/** A way to count events, their people or their sessions. */
+export type Count = (typeof COUNTS)[number] | (typeof ROLLING_COUNTS)[number]
+
+/** Ways to make one number of the values of a property, as the contract names them. */
 export const CALCULATIONS = [
   'AGGREGATION_TYPE_SUM',
   'AGGREGATION_TYPE_AVG',
   'AGGREGATION_TYPE_MIN',
   'AGGREGATION_TYPE_MAX',
+  'AGGREGATION_TYPE_MEDIAN',
+  'AGGREGATION_TYPE_P75',
+  'AGGREGATION_TYPE_P90',
+  'AGGREGATION_TYPE_P95',
+  'AGGREGATION_TYPE_P99',
+  'AGGREGATION_TYPE_DISTINCT_VALUES',
 ] as const
 /** A way to make one number of the values of a property. */
 export type Calculation = (typeof CALCULATIONS)[number]
+
+/** Whether a calculation takes values of any type, and not only numbers. */
+export function isOfAnyValues(aggregation: MeasureDraft['aggregation']): boolean {
+  return aggregation === 'AGGREGATION_TYPE_DISTINCT_VALUES'
+}
 
 /** The measure of a series: a count, or a calculation with its property, which is empty until it is chosen. */
 export type MeasureDraft =
@@ -62,9 +81,22 @@ export interface SeriesDraft extends EventDraft {
   readonly measure: MeasureDraft
 }
 
+/** A series that is computed from others, which its expression names by their letters. */
+export interface FormulaDraft {
+  /** Empty until it is written; then it is no part of the query. */
+  readonly expression: string
+  /** Empty for the expression as its name. */
+  readonly name: string
+}
+
 /** The subject of a measure over time: series of events, or sessions. */
 export type SubjectDraft =
-  | { readonly of: 'events'; readonly series: readonly SeriesDraft[] }
+  | {
+      readonly of: 'events'
+      readonly series: readonly SeriesDraft[]
+      /** Series that are computed from the others. */
+      readonly formulas?: readonly FormulaDraft[]
+    }
   | { readonly of: 'sessions'; readonly metric: SessionMetric; readonly scope: EventDraft }
 
 /** The properties that answers are broken down by. */
@@ -156,6 +188,18 @@ export function newDraft(kind = ''): DraftOf<'INSIGHT_TYPE_TRENDS'> {
 export function draftOf<Type extends InsightType>(draft: Draft, type: Type): DraftOf<Type> | undefined {
   // The comparison narrows a generic type no further.
   return draft.type === type ? (draft as unknown as DraftOf<Type>) : undefined
+}
+
+/** Whether a measure counts the people of the days that end with a bucket. */
+export function isRolling({ aggregation }: MeasureDraft): boolean {
+  return ROLLING_COUNTS.some((rolling) => rolling === aggregation)
+}
+
+/** A series as it is measured where there are no buckets: rolling people are the people of the range. */
+export function withoutWindow(series: SeriesDraft): SeriesDraft {
+  return isRolling(series.measure)
+    ? { ...series, measure: { aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' } }
+    : series
 }
 
 /** The property of a measure; `undefined` for one that counts. */

@@ -58,6 +58,13 @@ describe('a query yields nothing', () => {
       draftOf(sumOf('plan')),
     ],
     [{ reason: 'period' }, draftOf(sumOf('price'))],
+    [
+      { reason: 'period' },
+      draftOf({
+        ...newSeries('page_view'),
+        measure: { aggregation: 'AGGREGATION_TYPE_DISTINCT_VALUES', property: 'plan' },
+      }),
+    ],
   ])('because of %j', (emptiness, draft) => {
     expect(explainEmptiness(draft, { entries, range })).toEqual(emptiness)
   })

@@ -1,7 +1,7 @@
 import type { RangeMs } from '@domain/time-ranges.ts'
 import type { Entry, PropertyEntry } from '../../picker/entries.ts'
 import { isSameProperty, type PropertyRef } from '../../picker/filter-draft.ts'
-import { type Draft, propertyOf } from './draft.ts'
+import { type Draft, isOfAnyValues, propertyOf } from './draft.ts'
 import { eventsOf, mapEvents, seriesOf } from './events.ts'
 import { decodeSource } from './filters.ts'
 
@@ -44,14 +44,18 @@ function explainByEvents(
 function explainByProperties(draft: Draft, entries: readonly Entry[]): Emptiness | undefined {
   const find = (property: PropertyRef): PropertyEntry | undefined =>
     entries.find((entry): entry is PropertyEntry => 'valueType' in entry && isSameProperty(entry, property))
-  const numbers = seriesOf(draft).flatMap(({ measure }) => {
+  const measured = seriesOf(draft).flatMap(({ measure }) => {
     const property = propertyOf(measure)
-    return property === undefined ? [] : [{ property, source: decodeSource(undefined, property) }]
+    if (property === undefined) return []
+    const needsNumbers = !isOfAnyValues(measure.aggregation)
+    return [{ property, source: decodeSource(undefined, property), needsNumbers }]
   })
-  const unknown = [...numbers, ...filtersOf(draft), ...breakdownOf(draft)].find((property) => !find(property))
+  const unknown = [...measured, ...filtersOf(draft), ...breakdownOf(draft)].find(
+    (property) => !find(property),
+  )
   if (unknown) return { reason: 'unknown property', property: refOf(unknown) }
-  const text = numbers.find((property) => find(property)?.valueType !== 'number')
-  return text && { reason: 'no number', property: text }
+  const text = measured.find((one) => one.needsNumbers && find(one)?.valueType !== 'number')
+  return text && { reason: 'no number', property: refOf(text) }
 }
 
 function refOf({ property, source }: PropertyRef): PropertyRef {

@@ -11,6 +11,7 @@ import {
   newEvent,
   newSeries,
   propertyOf,
+  ROLLING_COUNTS,
   type SeriesDraft,
   TOTAL,
 } from './draft.ts'
@@ -43,10 +44,12 @@ export function decodeEvent(event: Json[string]): EventDraft {
   return { ...newEvent(String(kind ?? '')), filters: listOf(filters).map(decodeFilter) }
 }
 
+const EVERY_COUNT = [...COUNTS, ...ROLLING_COUNTS] as const
+
 function decodeMeasure(name: Json[string], property: Json[string]): MeasureDraft {
   const calculation = CALCULATIONS.find((known) => known === name)
   if (calculation) return { aggregation: calculation, property: String(property ?? '') }
-  return { aggregation: COUNTS.find((known) => known === name) ?? TOTAL.aggregation } as MeasureDraft
+  return { aggregation: EVERY_COUNT.find((known) => known === name) ?? TOTAL.aggregation } as MeasureDraft
 }
 
 /** The series of a spec in proto JSON. */

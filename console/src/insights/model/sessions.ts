@@ -1,19 +1,24 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { SESSION_METRICS, type SubjectDraft } from './draft.ts'
+import { decodeFormulas, encodeFormulas } from './formulas.ts'
 import { type Json, recordOf } from './json.ts'
 import { SESSION_METRIC_NAMES } from './names.ts'
 import { decodeEvent, decodeSeries, describeEvents, encodeEvent, encodeSeries } from './series.ts'
 
 /** A query of events or sessions in proto JSON. */
 export function encodeSubject(subject: SubjectDraft): JsonObject {
-  if (subject.of === 'events') return { events: encodeSeries(subject.series) }
+  if (subject.of === 'events') {
+    return { events: encodeSeries(subject.series), ...encodeFormulas(subject.formulas ?? []) }
+  }
   return { session: { metric: subject.metric, scope: encodeEvent(subject.scope) } }
 }
 
 /** The draft of a query of events or sessions. */
 export function decodeSubject(spec: Json): SubjectDraft {
-  if (spec.session === undefined) return { of: 'events', series: decodeSeries(spec) }
+  if (spec.session === undefined) {
+    return { of: 'events', series: decodeSeries(spec), ...decodeFormulas(spec) }
+  }
   const { metric, scope } = recordOf(spec.session)
   const known = SESSION_METRICS.find((name) => name === metric)
   return { of: 'sessions', metric: known ?? 'SESSION_METRIC_SESSIONS', scope: decodeEvent(scope) }

@@ -11,16 +11,17 @@ import { QueryRow } from '../../picker/query-row.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import {
   CALCULATIONS,
-  type Calculation,
   COUNTS,
   type Count,
   type EventDraft,
+  isOfAnyValues,
   type MeasureDraft,
   propertyOf,
+  ROLLING_COUNTS,
   type SeriesDraft,
 } from '../model/draft.ts'
 import { decodeSource } from '../model/filters.ts'
-import { MEASURE_NAMES } from '../model/names.ts'
+import { CALCULATION_PHRASES, MEASURE_NAMES } from '../model/names.ts'
 import { SERIES_MAX } from '../model/series.ts'
 
 /** Properties of a list of event rows. */
@@ -149,30 +150,25 @@ export function EventLine<Row extends EventDraft>(props: {
   )
 }
 
-/** The words of a calculation with its property. */
-const OF_PROPERTY = {
-  AGGREGATION_TYPE_SUM: 'insights.sumOf',
-  AGGREGATION_TYPE_AVG: 'insights.averageOf',
-  AGGREGATION_TYPE_MIN: 'insights.minimumOf',
-  AGGREGATION_TYPE_MAX: 'insights.maximumOf',
-} as const satisfies Record<Calculation, string>
-
 function isCount(name: MeasureDraft['aggregation']): name is Count {
-  return COUNTS.some((count) => count === name)
+  return [...COUNTS, ...ROLLING_COUNTS].some((count) => count === name)
 }
 
 /** The measure of a series. */
 export function SeriesMeasure(props: {
   readonly catalog: Catalog
   readonly measure: MeasureDraft
+  /** The counts on offer; those of a whole range without it. */
+  readonly counts?: readonly Count[]
   readonly onChange: (measure: MeasureDraft) => void
 }): JSX.Element {
   const options = (): readonly MeasureOption<MeasureDraft['aggregation']>[] => [
-    ...COUNTS.map((measure) => ({ measure, label: t(MEASURE_NAMES[measure]) })),
+    ...(props.counts ?? COUNTS).map((measure) => ({ measure, label: t(MEASURE_NAMES[measure]) })),
     ...CALCULATIONS.map((measure) => ({
       measure,
       label: t(MEASURE_NAMES[measure]),
-      of: (property: string) => t(OF_PROPERTY[measure], { property }),
+      of: (property: string) => t(CALCULATION_PHRASES[measure], { property }),
+      values: isOfAnyValues(measure) ? ('any' as const) : ('numbers' as const),
     })),
   ]
   const property = (): string => propertyOf(props.measure) ?? ''

@@ -6,18 +6,21 @@ import { Checkbox } from '../../ui/input.tsx'
 import type { InsightEditor } from '../insight-editor.ts'
 import { fittingGranularities } from '../insight-period.ts'
 import {
+  COUNTS,
   type Draft,
   type DraftOf,
   draftOf,
   type InsightType,
   newEvent,
   newSeries,
+  ROLLING_COUNTS,
   SESSION_METRICS,
   type SubjectDraft,
 } from '../model/draft.ts'
 import { GRANULARITY_NAMES, SESSION_METRIC_NAMES } from '../model/names.ts'
 import { STICKINESS_MAX, seriesLetter } from '../model/series.ts'
 import { EventLine, EventRows, SeriesLine, SeriesMeasure } from './event-rows.tsx'
+import { FormulaRows } from './formula-rows.tsx'
 import { PanelSection, PanelSetting } from './panel-section.tsx'
 import { PathSections } from './path-sections.tsx'
 import { PropertyOrChoice } from './property-choice.tsx'
@@ -48,6 +51,7 @@ export function TypeSections(props: {
           <SubjectSection
             catalog={props.catalog}
             part={part()}
+            isOverTime={editor.draft().type === 'INSIGHT_TYPE_TRENDS'}
             onChange={(changed) => editor.setDraft({ ...editor.draft(), subject: changed } as Draft)}
           />
         )}
@@ -119,7 +123,7 @@ function GroupPeopleBy(props: { readonly editor: InsightEditor }): JSX.Element {
 }
 
 /** The series of a trend, or the measure of sessions. */
-function SubjectSection(props: TypeProps<SubjectDraft>): JSX.Element {
+function SubjectSection(props: TypeProps<SubjectDraft> & { readonly isOverTime: boolean }): JSX.Element {
   const events = () => (props.part.of === 'events' ? props.part : undefined)
   const sessions = () => (props.part.of === 'sessions' ? props.part : undefined)
   return (
@@ -134,15 +138,23 @@ function SubjectSection(props: TypeProps<SubjectDraft>): JSX.Element {
               nameOf={(letter) => t('insights.seriesName', { letter })}
               addLabel="insights.addSeries"
               create={newSeries}
-              onChange={(series) => props.onChange({ of: 'events', series })}
+              onChange={(series) => props.onChange({ ...part(), series })}
               chip={(row, change) => (
                 <SeriesMeasure
                   catalog={props.catalog}
                   measure={row().measure}
+                  counts={props.isOverTime ? [...COUNTS, ...ROLLING_COUNTS] : COUNTS}
                   onChange={(measure) => change({ ...row(), measure })}
                 />
               )}
             />
+            <Show when={props.isOverTime}>
+              <FormulaRows
+                formulas={part().formulas ?? []}
+                seriesCount={part().series.length}
+                onChange={(formulas) => props.onChange({ ...part(), formulas })}
+              />
+            </Show>
           </PanelSection>
         )}
       </Match>

@@ -49,6 +49,25 @@ const PARTS: readonly AnyPart[] = [
   },
   {
     type: 'INSIGHT_TYPE_TRENDS',
+    subject: {
+      of: 'events',
+      series: [
+        { ...purchases, measure: { aggregation: 'AGGREGATION_TYPE_P95', property: 'price' } },
+        { ...newSeries('view'), measure: { aggregation: 'AGGREGATION_TYPE_ROLLING_7_DAY_USERS' } },
+        {
+          ...newSeries('view'),
+          measure: { aggregation: 'AGGREGATION_TYPE_DISTINCT_VALUES', property: 'plan' },
+        },
+      ],
+      formulas: [
+        { expression: '100 * A / B', name: 'Rate' },
+        { expression: 'A - C', name: '' },
+      ],
+    },
+    breakdown,
+  },
+  {
+    type: 'INSIGHT_TYPE_TRENDS',
     subject: { of: 'sessions', metric: 'SESSION_METRIC_ENTRY', scope: newEvent('page_view') },
     breakdown: { properties: [{ property: '$browser', source: 'PROPERTY_SOURCE_AUTO' }], limit: 5 },
   },
@@ -111,8 +130,8 @@ const filtered: SharedDraft = {
 
 /** The fields of a spec that each type may write. */
 const OWN_FIELDS: Readonly<Record<InsightType, readonly string[]>> = {
-  INSIGHT_TYPE_TRENDS: ['events', 'session', 'breakdowns', 'breakdownLimit'],
-  INSIGHT_TYPE_SEGMENTATION: ['events', 'session'],
+  INSIGHT_TYPE_TRENDS: ['events', 'session', 'breakdowns', 'breakdownLimit', 'formulas'],
+  INSIGHT_TYPE_SEGMENTATION: ['events', 'session', 'formulas'],
   INSIGHT_TYPE_FUNNEL: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
   INSIGHT_TYPE_RETENTION: ['events', 'breakdowns', 'breakdownLimit'],
   INSIGHT_TYPE_USER_FLOW: ['userFlow'],

@@ -1,6 +1,6 @@
 import MapIcon from 'lucide-solid/icons/map'
 import { lazy } from 'solid-js'
-import { newSeries } from '../model/draft.ts'
+import { newSeries, withoutWindow } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { recordOf } from '../model/json.ts'
 import { isEmptyRanking, rankingPoint, rankingTable, rankingViews } from '../model/ranking.ts'
@@ -37,5 +37,8 @@ export const countriesTab: TabEntry = {
   name: 'insights.countries',
   Icon: MapIcon,
   has: ({ type }) => type === 'INSIGHT_TYPE_MAP',
-  partFrom: (draft) => ({ type: 'INSIGHT_TYPE_MAP', series: seriesIn(draft)[0] ?? newSeries() }),
+  partFrom: (draft) => ({
+    type: 'INSIGHT_TYPE_MAP',
+    series: withoutWindow(seriesIn(draft)[0] ?? newSeries()),
+  }),
 }

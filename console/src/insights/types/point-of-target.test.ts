@@ -48,6 +48,25 @@ describe('a point of trends', () => {
     endMs: 2 * DAY_MS,
   })
 
+  test('of a formula follows those of the events, and two formulas alike have none', () => {
+    const value = {
+      series: [
+        { eventKind: 'a', breakdown: { plan: 'pro' } },
+        { formula: 'A', breakdown: { plan: 'free' } },
+        { formula: 'A / 2', breakdown: { plan: 'free' } },
+        { formula: 'A / 2', breakdown: { plan: 'pro' } },
+      ],
+    }
+    const formulas = [{ expression: 'A' }, { expression: 'A / 2' }]
+    const spec = { events: [{ event: { kind: 'a' } }], breakdowns: [{ property: 'plan' }], formulas }
+    expect(pointIn(sourceOf({ case: 'trends', value }, spec), bucket(3))).toMatchObject({
+      case: 'trends',
+      value: { series: 2, breakdown: { plan: 'pro' } },
+    })
+    const twins = { ...spec, formulas: [{ expression: 'A / 2' }, { expression: 'A / 2' }] }
+    expect(pointIn(sourceOf({ case: 'trends', value }, twins), bucket(3))).toBeUndefined()
+  })
+
   test('names its event and its bucket', () => {
     const source = trends([['a'], ['b']], events('a', 'b'))
     expect(pointIn(source, bucket(1))).toEqual({

@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf'
 import ChartBarDecreasing from 'lucide-solid/icons/chart-bar-decreasing'
 import { lazy } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
-import { newEvent, newSeries, type RankedDraft } from '../model/draft.ts'
+import { newEvent, newSeries, type RankedDraft, withoutWindow } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'
 import { isEmptyRanking, rankingPoint, rankingTable, rankingViews } from '../model/ranking.ts'
@@ -75,7 +75,7 @@ export const topTab: TabEntry = {
     return {
       type: 'INSIGHT_TYPE_TOP_K',
       // One event has no ranking of events.
-      series: property ? series : { ...series, ...newEvent() },
+      series: withoutWindow(property ? series : { ...series, ...newEvent() }),
       ranked: property ? { of: 'property', property: property.property } : { of: 'events' },
       limit: ROWS,
       others: 'shown',

@@ -56,7 +56,7 @@ export const trends = defineInsightType({
       { name: t('insights.value'), kind: 'value' },
     ],
     rows: series.flatMap((one) =>
-      one.points.map((point) => [seriesLabel(one), isoOf(point.time), point.value]),
+      one.points.map((point) => [seriesLabel(one), isoOf(point.time), point.isUndefined ? '' : point.value]),
     ),
   }),
   pointOf: trendsPoint,
@@ -107,7 +107,7 @@ function trendsPoint(
   spec: InsightQuerySpec | undefined,
 ): PointKind | undefined {
   if (target.kind !== 'point' && target.kind !== 'total') return undefined
-  const found = eventOfSeries(series, spec)[target.series]
+  const found = positionsOf(series, spec)[target.series]
   const one = series[target.series]
   if (found === undefined || !one) return undefined
   const group = groupName(one.breakdown, { rank: found.rank, spec })
@@ -116,10 +116,34 @@ function trendsPoint(
 }
 
 interface RankedSeries {
-  /** The index of its event in the query. */
+  /** The index of its event in the query; those of formulas follow. */
   readonly event: number
   /** Its rank among the breakdown values of the event. */
   readonly rank: number
+}
+
+/** The event or the formula of each series of trends, and its rank; the series of formulas follow those of events. */
+function positionsOf(
+  all: readonly TrendSeries[],
+  spec: InsightQuerySpec | undefined,
+): readonly (RankedSeries | undefined)[] {
+  const computed = all.filter(({ formula }) => formula !== '')
+  const counted = all.slice(0, all.length - computed.length)
+  return [...eventOfSeries(counted, spec), ...formulaOfSeries(computed, spec)]
+}
+
+/** The formula and the rank of each of its series. Those of two formulas with one text are left out. */
+function formulaOfSeries(
+  all: readonly TrendSeries[],
+  spec: InsightQuerySpec | undefined,
+): readonly (RankedSeries | undefined)[] {
+  const texts = (spec?.formulas ?? []).map(({ expression }) => expression)
+  return all.map(({ formula }, at) => {
+    const position = texts.indexOf(formula)
+    if (position < 0 || texts.lastIndexOf(formula) !== position) return undefined
+    const rank = at - all.findIndex((other) => other.formula === formula)
+    return { event: (spec?.events.length ?? 0) + position, rank }
+  })
 }
 
 /**
