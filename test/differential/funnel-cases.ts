@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { FilterOperator } from '../../src/contract/gen/common/v1/filter_pb.js'
 import {
   FunnelOptions_CountBy,
   FunnelOptions_Order,
@@ -48,6 +49,9 @@ const { STRICT, ANY } = FunnelOptions_Order
 export function without(kind: string, afterStep: number, beforeStep: number): Options {
   return { exclusions: [{ event: { kind }, afterStep, beforeStep }] }
 }
+
+/** Events `b` whose property `v` is x. */
+const OF_X = { kind: 'b', filters: [{ property: 'v', operator: FilterOperator.EQUALS, value: 'x' }] }
 
 /** Funnels with options, and the totals of their steps. */
 export const FUNNEL_CASES: readonly (readonly [
@@ -158,6 +162,18 @@ export const FUNNEL_CASES: readonly (readonly [
     path('a@10:00 one', 'b@10:01 two', 'b@10:02 one'),
     { steps: 'ab', options: { order: STRICT, holdConstant: ['v'] } },
     [1, 0],
+  ],
+  [
+    'any order: the values are those of the step that was taken, whichever it is',
+    path('b@10:00 first', 'a@10:01 second'),
+    { steps: 'ab', options: { order: ANY }, breakdown: 'v' },
+    [1, 1],
+  ],
+  [
+    'of two events of a step at one instant the lower id fills it, though it is excluded',
+    path('a@10:00', 'b@10:01 x', 'b@10:01 y', 'c@10:02'),
+    { steps: 'abc', options: { exclusions: [{ event: OF_X, afterStep: 1, beforeStep: 3 }] } },
+    [1, 1, 1],
   ],
   [
     'an optional step may be skipped',

@@ -1,7 +1,9 @@
 import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compareValues } from '../../../../test/differential/compare.ts'
 import { FUNNEL_CASES, funnelRequest } from '../../../../test/differential/funnel-cases.ts'
-import { sampleWorld } from '../../../../test/differential/sample.ts'
+import { answer as answerByReference } from '../../../../test/differential/reference.ts'
+import { resultOf, sampleWorld } from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
@@ -1080,8 +1082,11 @@ test.each(FUNNEL_CASES)('%s', async (_title, events, funnelCase, totals) => {
   const scene = { timeZone: 'UTC', anchorMs: 0 }
   const project = await store.load({ seed: 0, world, copies: world.events, scene, instants: [] })
   await store.settle()
-  const [series] = await answer(funnelRequest(funnelCase), project)
-  expect(series?.steps.map(({ total }) => total)).toEqual(totals)
+  const request = funnelRequest(funnelCase)
+  const series = await answer(request, project)
+  expect(series.flatMap(({ steps }) => steps.map(({ total }) => total))).toEqual(totals)
+  const expected = resultOf(answerByReference(world, request), 'funnel').series
+  expect(compareValues({ expected, actual: series })).toEqual([])
 })
 
 describe('a user with 200,000 step events', () => {
