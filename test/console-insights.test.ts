@@ -205,6 +205,38 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     await page.getByText('No event matches the filters in this period.').waitFor()
   })
 
+  test('of a funnel show its steps, its conversion over time and its times, with options', async () => {
+    const { page } = opened
+    const events = ['page_view', 'purchase'].map((kind) => ({ event: { kind } }))
+    await open({ insightType: 'INSIGHT_TYPE_FUNNEL', events, funnel: { stepWindows: ['0s', '45s'] } })
+    const choose = async (label: string, option: string): Promise<void> => {
+      await page.getByRole('button', { name: new RegExp(`^${label}: `) }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+    }
+    const show = async (view: string): Promise<void> =>
+      await page.getByRole('radio', { name: view, exact: true }).check({ force: true })
+    await page.getByRole('button', { name: 'Step 2 within: 45s', exact: true }).waitFor()
+    await choose('Step 2 within', 'No limit')
+    await show('Time to convert')
+    await page.locator('.funnel-histogram li').first().waitFor()
+    await choose('Bars', '5')
+    await expect.poll(async () => await page.locator('.funnel-histogram li').count()).toBe(5)
+    expect(await findBarriers(page)).toEqual([])
+    await show('Over time')
+    await page.locator('.uplot').waitFor()
+    await page.getByRole('button', { name: 'Interval: Day', exact: true }).waitFor()
+    await show('Steps')
+    await choose('Step order', 'Strictly next')
+    await page.getByRole('button', { name: 'Count people' }).click()
+    await page.getByRole('menuitemradio', { name: 'Count sessions' }).click()
+    await page
+      .locator('.funnel-step')
+      .getByText(/sessions$/)
+      .waitFor()
+    const { funnel } = specOfAddress() as { readonly funnel: object }
+    expect(funnel).toEqual({ order: 'ORDER_STRICT', countBy: 'COUNT_BY_SESSIONS' })
+  })
+
   /** A page of its own, whose queries are counted. */
   const openAlone = async (spec: object) => {
     const page = await opened.browser.context.newPage()

@@ -35,11 +35,15 @@ function insight(name: string, spec: object, more: Readonly<Record<string, strin
   return { name, path: inDemo(`insights?${query}`) }
 }
 
-const FUNNEL = insight('insight-funnel', {
-  insightType: 'INSIGHT_TYPE_FUNNEL',
-  events: eventsOf('page_view', 'signup', 'trial_started', 'purchase'),
-  includeStepTiming: true,
-})
+const funnel = (name: string, options: object = {}): Shot =>
+  insight(name, {
+    insightType: 'INSIGHT_TYPE_FUNNEL',
+    events: eventsOf('page_view', 'signup', 'trial_started', 'purchase'),
+    includeStepTiming: true,
+    ...options,
+  })
+
+const FUNNEL = funnel('insight-funnel')
 
 const SETTINGS = [
   'general',
@@ -124,6 +128,14 @@ export const SHOTS: readonly Shot[] = [
     formulas: [{ expression: '100 * B / A', displayName: 'Purchase rate' }, { expression: 'max(A, 20 * B)' }],
   }),
   FUNNEL,
+  funnel('insight-funnel-over-time', { funnel: { view: 'VIEW_OVER_TIME', order: 'ORDER_ANY' } }),
+  funnel('insight-funnel-times', {
+    funnel: {
+      view: 'VIEW_TIME_TO_CONVERT',
+      exclusions: [{ event: { kind: 'signup' }, afterStep: 2, beforeStep: 4 }],
+      optionalSteps: [3],
+    },
+  }),
   insight('insight-retention', { insightType: 'INSIGHT_TYPE_RETENTION', events: eventsOf('page_view') }),
   insight('insight-lifecycle', { insightType: 'INSIGHT_TYPE_LIFECYCLE', events: eventsOf('page_view') }),
   insight('insight-stickiness', { insightType: 'INSIGHT_TYPE_STICKINESS', events: eventsOf('page_view') }),

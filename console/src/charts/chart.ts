@@ -1,4 +1,5 @@
 import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { GoodDirection } from '../format/change.ts'
 import type { Unit } from '../format/unit.ts'
 import type { SeriesTotal } from './summary.ts'
@@ -67,6 +68,8 @@ export interface ChartProps<Result> {
   readonly opened?: ChartTarget | undefined
   readonly view: View
   readonly timeZone: string
+  /** The query, where the numbers of its answer do not name what they are. */
+  readonly spec?: InsightQuerySpec | undefined
   readonly options: ChartOptions
   /** In pixels; absent fills the surrounding box. */
   readonly height?: number | undefined

@@ -1,10 +1,17 @@
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { changeOf, signChange } from '../format/change.ts'
 import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
-import { t } from '../i18n/translate.ts'
+import { type MessageKey, t } from '../i18n/translate.ts'
 import { createBoxSize } from './box-size.ts'
 import type { ChartTarget } from './chart.ts'
-import { clearOfText, type FunnelRun, type FunnelStage, hatchPath } from './funnel-model.ts'
+import {
+  COUNTED_NAMES,
+  type Counted,
+  clearOfText,
+  type FunnelRun,
+  type FunnelStage,
+  hatchPath,
+} from './funnel-model.ts'
 import { seriesColor } from './palette.ts'
 import { type Anchor, peopleFoot, Tooltip, type TooltipContent } from './tooltip.tsx'
 
@@ -40,6 +47,7 @@ interface Bar {
 export function FunnelBars(props: {
   readonly runs: readonly FunnelRun[]
   readonly height: number
+  readonly counted: Counted
   readonly onOpen: OpenStep | undefined
   /** The part whose people are listed. */
   readonly opened: OpenedStep | undefined
@@ -66,7 +74,7 @@ export function FunnelBars(props: {
     if (bar) props.onOpen?.(bar.run)(bar.step, isDropped ? 'dropped' : 'continued')
   }
   return (
-    <section class="funnel-bars" ref={box} aria-label={summarise(props.runs)}>
+    <section class="funnel-bars" ref={box} aria-label={summarise(props)}>
       <div
         class="funnel-drawing"
         style={{ height: `${props.height}px` }}
@@ -87,7 +95,7 @@ export function FunnelBars(props: {
           <For each={bars()}>
             {(bar, at) => (
               <>
-                <Show when={bar.step > 0 && bar.top - bar.topBefore > 1}>
+                <Show when={bar.step > 0 && !bar.stage.isAfterOptional && bar.top - bar.topBefore > 1}>
                   <path class="funnel-hatch" d={hatchPath(hatchedBox(bar, props.height))} />
                   <path
                     class="funnel-dropped"
@@ -132,6 +140,7 @@ export function FunnelBars(props: {
               stage={stage}
               at={at()}
               isAlone={shown().length === 1}
+              counted={props.counted}
               onOpen={props.onOpen?.(0)}
               opened={props.opened?.step === at() ? props.opened.part : undefined}
             />
@@ -141,7 +150,7 @@ export function FunnelBars(props: {
       <Show when={hovered()}>
         {(over) => (
           <Tooltip
-            content={{ ...describeBar(over().bar, props.runs), ...peopleFoot(props.onOpen) }}
+            content={{ ...describeBar(over().bar, props), ...peopleFoot(props.onOpen) }}
             anchor={over().anchor}
           />
         )}
@@ -150,11 +159,17 @@ export function FunnelBars(props: {
   )
 }
 
+const STARTED_NAMES = {
+  people: 'chart.peopleAfter',
+  sessions: 'chart.sessionsAfter',
+} as const satisfies Record<Counted, MessageKey>
+
 /** A step in words, below its bars. */
 function Step(props: {
   readonly stage: FunnelStage
   readonly at: number
   readonly isAlone: boolean
+  readonly counted: Counted
   readonly onOpen: ReturnType<OpenStep> | undefined
   readonly opened: OpenedStep['part'] | undefined
 }): JSX.Element {
@@ -172,13 +187,17 @@ function Step(props: {
             value={props.stage.people}
             onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'continued'))}
           />
-          {t(props.at === 0 ? 'chart.peopleAfter' : 'chart.continuedAfter')}
+          {t(props.at === 0 ? STARTED_NAMES[props.counted] : 'chart.continuedAfter')}
         </p>
         <Show when={props.at > 0} fallback={<p class="quiet">{t('chart.startingStep')}</p>}>
           <p classList={{ opened: props.opened === 'dropped' }}>
             <Count
               value={props.stage.dropped}
-              onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'dropped'))}
+              onOpen={
+                props.stage.isAfterOptional
+                  ? undefined
+                  : props.onOpen && (() => props.onOpen?.(props.at, 'dropped'))
+              }
             />
             {t('chart.droppedAfter')}
           </p>
@@ -266,7 +285,7 @@ function flowPath(bar: Bar, next: Bar | undefined, floor: number): string {
   return `M${bar.left + bar.width} ${bar.top}L${next.left} ${next.top}V${floor}H${bar.left + bar.width}Z`
 }
 
-function describeBar({ run, step, stage }: Bar, runs: readonly FunnelRun[]): TooltipContent {
+function describeBar({ run, step, stage }: Bar, { runs, counted }: Summarised): TooltipContent {
   const name = runs.length > 1 ? `${runs[run]?.label}, ` : ''
   const change = changeOf(stage.people, stage.peopleBefore, { unit: 'number', good: 'neither' })
   return {
@@ -274,7 +293,7 @@ function describeBar({ run, step, stage }: Bar, runs: readonly FunnelRun[]): Too
     rows: [
       {
         color: seriesColor(run),
-        name: t(step === 0 ? 'chart.people' : 'chart.continued'),
+        name: t(step === 0 ? COUNTED_NAMES[counted] : 'chart.continued'),
         value: formatNumber(stage.people),
         ...(change && { note: signChange(change) }),
       },
@@ -285,13 +304,24 @@ function describeBar({ run, step, stage }: Bar, runs: readonly FunnelRun[]): Too
   }
 }
 
+interface Summarised {
+  readonly runs: readonly FunnelRun[]
+  readonly counted: Counted
+}
+
 /** The funnels in one sentence. */
-function summarise(runs: readonly FunnelRun[]): string {
+function summarise({ runs, counted }: Summarised): string {
   const sentences = runs.slice(0, RUNS_MAX).map(({ label, stages }) => {
     const [first, last] = [stages[0], stages.at(-1)]
     const name = runs.length > 1 ? `${label}: ` : ''
     const numbers = { last: last?.people ?? 0, first: first?.people ?? 0, steps: stages.length }
-    return name + t('chart.funnelRun', { ...numbers, share: writeShare(last?.fromStart) })
+    return (
+      name +
+      t(counted === 'sessions' ? 'chart.funnelRunOfSessions' : 'chart.funnelRun', {
+        ...numbers,
+        share: writeShare(last?.fromStart),
+      })
+    )
   })
   return t('chart.funnelSummary', { runs: sentences.join(' ') })
 }

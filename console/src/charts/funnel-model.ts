@@ -1,14 +1,21 @@
 import { durationMs } from '@bufbuild/protobuf/wkt'
+import type {
+  FunnelOptions,
+  FunnelOptions_CountBy,
+} from '@contract/millrace/insights/v1/funnel_options_pb.js'
 import type { FunnelSeries } from '@contract/shared/insights/v1/query_result_pb.js'
 import { eventLabel, seriesLabel } from '../format/labels.ts'
+import type { MessageKey } from '../i18n/translate.ts'
 
 /** A step of a funnel as it is drawn. */
 export interface FunnelStage {
   readonly label: string
   readonly people: number
-  /** People of the step before who did not come here; 0 for the first step. */
+  /** People of the nearest required step before who did not come here; 0 for the first step. */
   readonly dropped: number
-  /** Of the step before, 0 to 1; 1 for the first step. */
+  /** Whether the step before is optional: those who dropped off are then not those of that step. */
+  readonly isAfterOptional: boolean
+  /** Of the nearest required step before, 0 to 1; 1 for the first step. */
   readonly fromPrevious: number | undefined
   /** Of the first step, 0 to 1. */
   readonly fromStart: number | undefined
@@ -25,19 +32,42 @@ export interface FunnelRun {
   readonly stages: readonly FunnelStage[]
 }
 
+/** What the numbers of a funnel count. */
+export type Counted = 'people' | 'sessions'
+
+/** What a funnel with these options counts. */
+export function countedBy(options: Pick<FunnelOptions, 'countBy'> | undefined): Counted {
+  return options?.countBy === SESSIONS ? 'sessions' : 'people'
+}
+
+// As a number: a page without queries loads none of their messages.
+const SESSIONS: FunnelOptions_CountBy.SESSIONS = 1
+
+/** The name of what a funnel counts. */
+export const COUNTED_NAMES = {
+  people: 'chart.people',
+  sessions: 'chart.sessions',
+} as const satisfies Record<Counted, MessageKey>
+
 /** Prepares a funnel for drawing. */
-export function funnelRun(series: FunnelSeries, previous: readonly FunnelSeries[] | undefined): FunnelRun {
+export function funnelRun(
+  series: FunnelSeries,
+  previous: readonly FunnelSeries[] | undefined,
+  options?: Pick<FunnelOptions, 'optionalSteps'>,
+): FunnelRun {
+  const isOptional = (at: number): boolean => options?.optionalSteps.includes(at + 1) ?? false
   const label = seriesLabel({ breakdown: series.breakdown })
   const before = previous?.find((other) => seriesLabel({ breakdown: other.breakdown }) === label)?.steps
   const totals = series.steps.map(({ total }) => total)
   const totalsBefore = before?.map(({ total }) => total)
   const stages = series.steps.map(({ eventKind, total, timing }, at): FunnelStage => {
-    const last = totals[at - 1]
+    const last = totals.findLast((_, earlier) => earlier < at && !isOptional(earlier))
     const hasTimes = timing !== undefined && total > 0
     return {
       label: eventLabel(eventKind),
       people: total,
       dropped: last === undefined ? 0 : Math.max(0, last - total),
+      isAfterOptional: isOptional(at - 1),
       fromPrevious: last === undefined ? 1 : ratioOf(total, last),
       fromStart: ratioOf(total, totals[0]),
       fromStartBefore: totalsBefore && ratioOf(totalsBefore[at], totalsBefore[0]),

@@ -1,24 +1,84 @@
 import './chart-table.css'
 import './funnel.css'
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { FunnelResult } from '@contract/shared/insights/v1/query_result_pb.js'
-import { createMemo, For, type JSX, Show } from 'solid-js'
+import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { changeOf } from '../format/change.ts'
+import { seriesLabel } from '../format/labels.ts'
 import { formatKnown } from '../format/unit.ts'
 import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { ChangeMark } from './change-mark.tsx'
 import type { ChartProps } from './chart.ts'
 import { FunnelBars } from './funnel-bars.tsx'
-import { type FunnelRun, type FunnelStage, funnelRun } from './funnel-model.ts'
+import {
+  COUNTED_NAMES,
+  type Counted,
+  countedBy,
+  type FunnelRun,
+  type FunnelStage,
+  funnelRun,
+} from './funnel-model.ts'
+import { FunnelTimes } from './funnel-times.tsx'
 import { seriesColor } from './palette.ts'
+import { TimeSeries } from './time-series.tsx'
 
 type FunnelProps = ChartProps<FunnelResult>
 
-/** The steps of a funnel with their conversion rates and times; in little room as rows. */
+/** The view of a funnel that its query names: steps, conversion over time, or times to convert. */
 export function FunnelChart(props: FunnelProps): JSX.Element {
-  const runs = createMemo(() =>
-    props.result.series.map((series) => funnelRun(series, props.previous?.series)),
+  const series = () => props.result.series
+  return (
+    <Switch fallback={<FunnelSteps {...props} />}>
+      <Match when={series().some(({ overTime }) => overTime.length > 0)}>
+        <FunnelOverTime {...props} />
+      </Match>
+      <Match when={series().some(({ timeToConvert }) => timeToConvert !== undefined)}>
+        <FunnelTimes series={series()} />
+      </Match>
+    </Switch>
   )
+}
+
+/** The share of attempts that convert, by the bucket in which they start. */
+function FunnelOverTime(props: FunnelProps): JSX.Element {
+  const timesOf = ({ series }: FunnelResult): readonly number[] =>
+    (series[0]?.overTime ?? []).map(({ time }) => (time ? timestampMs(time) : 0))
+  const ratesOf = ({ series }: FunnelResult) =>
+    series.map(({ breakdown, overTime }) => ({
+      label: seriesLabel({ breakdown }),
+      values: overTime.map(({ started, rate }) => (started > 0 ? rate : null)),
+    }))
+  return (
+    <TimeSeries
+      times={timesOf(props.result)}
+      series={ratesOf(props.result)}
+      totals={props.result.series.map(({ breakdown, steps }) => ({
+        value: steps.at(-1)?.conversionFromFirst,
+        previous: props.previous?.series
+          .find((other) => seriesLabel(other) === seriesLabel({ breakdown }))
+          ?.steps.at(-1)?.conversionFromFirst,
+      }))}
+      previous={props.previous ? ratesOf(props.previous) : []}
+      previousTimes={props.previous ? timesOf(props.previous) : []}
+      good="up"
+      style="line"
+      timeZone={props.timeZone}
+      unit="percent"
+      legend={props.options.legend}
+      onPoint={props.onOpen && ((point) => props.onOpen?.({ kind: 'point', ...point }))}
+      openedMs={props.opened?.kind === 'point' ? props.opened.startMs : undefined}
+      {...(props.height !== undefined && { height: props.height })}
+    />
+  )
+}
+
+/** The steps of a funnel with their conversion rates and times; in little room as rows. */
+function FunnelSteps(props: FunnelProps): JSX.Element {
+  const runs = createMemo(() =>
+    props.result.series.map((series) => funnelRun(series, props.previous?.series, props.spec?.funnel)),
+  )
+  const counted = (): Counted => countedBy(props.spec?.funnel)
   const open = (series: number) => (step: number, part: 'continued' | 'dropped') =>
     props.onOpen?.({ kind: 'step', series, step, part })
   return (
@@ -30,6 +90,7 @@ export function FunnelChart(props: FunnelProps): JSX.Element {
         <FunnelBars
           runs={runs()}
           height={props.height ?? 0}
+          counted={counted()}
           onOpen={props.onOpen && open}
           opened={props.opened?.kind === 'step' ? props.opened : undefined}
         />
@@ -39,6 +100,7 @@ export function FunnelChart(props: FunnelProps): JSX.Element {
               run={run}
               isNamed={runs().length > 1}
               isCompared={props.previous !== undefined}
+              counted={counted()}
               series={at()}
             />
           )}
@@ -113,10 +175,11 @@ function FunnelTable(props: {
   readonly run: FunnelRun
   readonly isNamed: boolean
   readonly isCompared: boolean
+  readonly counted: Counted
   readonly series: number
 }): JSX.Element {
   const heads = (): readonly string[] => [
-    t('chart.people'),
+    t(COUNTED_NAMES[props.counted]),
     t('chart.fromPrevious'),
     t('chart.fromStart'),
     ...(props.isCompared ? [t('chart.change')] : []),

@@ -32,6 +32,22 @@ describe('a funnel', () => {
     ])
   })
 
+  test('compares a step with the required one before, whatever is optional between', () => {
+    const optional = create(FunnelResultSchema, { series: [{ steps: steps([200, 20, 100]) }] }).series[0]
+    const run = optional && funnelRun(optional, undefined, { optionalSteps: [2] })
+    expect(
+      run?.stages.map(({ fromPrevious, dropped, isAfterOptional }) => [
+        fromPrevious,
+        dropped,
+        isAfterOptional,
+      ]),
+    ).toEqual([
+      [1, 0, false],
+      [0.1, 180, false],
+      [0.5, 100, true],
+    ])
+  })
+
   test('has times where somebody took the step, and the rate of the previous period', () => {
     expect(stages.map(({ medianSeconds }) => medianSeconds)).toEqual([undefined, 5, undefined, undefined])
     expect(stages.map(({ fromStartBefore }) => fromStartBefore)).toEqual([1, 0.8, 0, 0])
@@ -75,6 +91,17 @@ describe('retention', () => {
       [false],
     ])
     expect([hasIncomplete, width]).toEqual([true, 'week'])
+  })
+
+  test('has an elapsed period only once the last person of a cohort had it', () => {
+    const nowMs = Date.parse('2026-11-18T00:00:00Z')
+    const { rows, averages } = retentionModel(cohorts, { nowMs, timeZone: 'UTC', isElapsed: true })
+    expect(rows.map(({ cells }) => cells.map(({ isComplete }) => isComplete))).toEqual([
+      [true, false, false],
+      [false, false],
+      [false],
+    ])
+    expect(averages).toEqual([100, undefined, undefined])
   })
 
   test('has people behind a percentage, and colours relative to the highest after period 0', () => {

@@ -33,11 +33,23 @@ export interface RetentionModel {
 /** Prepares the cohorts of one breakdown value for drawing. */
 export function retentionModel(
   cohorts: readonly RetentionCohort[],
-  { nowMs, timeZone }: { readonly nowMs: number; readonly timeZone: string },
+  {
+    nowMs,
+    timeZone,
+    isElapsed = false,
+  }: {
+    readonly nowMs: number
+    readonly timeZone: string
+    /** Whether periods are counted from the start event of each person. */
+    readonly isElapsed?: boolean
+  },
 ): RetentionModel {
   const starts = cohorts.map(({ cohort }) => Date.parse(cohort))
   const width = widthOfBuckets(starts)
   const incomplete = findIncomplete(starts, { width, timeZone, nowMs })
+  // People start until the end of their bucket, so that the last of them have an elapsed period one bucket later.
+  const isComplete = (bucket: number): boolean =>
+    isElapsed ? bucket + 1 < (incomplete ?? starts.length) : bucket !== incomplete
   const rows = cohorts.map(
     ({ cohort, cohortSize, points }, at): RetentionRow => ({
       cohort,
@@ -46,7 +58,7 @@ export function retentionModel(
       cells: points.map(({ value }, period) => ({
         period,
         percent: value,
-        isComplete: at + period !== incomplete,
+        isComplete: isComplete(at + period),
       })),
     }),
   )
@@ -56,18 +68,21 @@ export function retentionModel(
     width,
     rows,
     people: rows.reduce((sum, { people }) => sum + people, 0),
-    averages: Array.from({ length: periods }, (_, period) => averageOf(rows, period)),
+    averages: Array.from({ length: periods }, (_, period) => averageOf(rows, { period, isElapsed })),
     percentMax: later.reduce((max, percent) => Math.max(max, percent), 0),
-    hasIncomplete: incomplete !== undefined && rows.length > 1,
+    hasIncomplete: rows.length > 1 && rows.some(({ cells }) => cells.some((cell) => !cell.isComplete)),
   }
 }
 
 /** Percent of all people whose period is over. */
-function averageOf(rows: readonly RetentionRow[], period: number): number | undefined {
+function averageOf(
+  rows: readonly RetentionRow[],
+  { period, isElapsed }: { readonly period: number; readonly isElapsed: boolean },
+): number | undefined {
   let [people, returned] = [0, 0]
   for (const { people: size, cells } of rows) {
     const cell = cells[period]
-    if (!cell || !(cell.isComplete || period === 0)) continue
+    if (!cell || !(cell.isComplete || (period === 0 && !isElapsed))) continue
     people += size
     returned += cell.percent * size
   }

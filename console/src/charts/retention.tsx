@@ -1,4 +1,5 @@
 import './retention.css'
+import type { RetentionOptions_Periods } from '@contract/millrace/insights/v1/retention_options_pb.js'
 import type { RetentionCohort, RetentionResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { createMemo, For, type JSX, Show } from 'solid-js'
 import { seriesLabel } from '../format/labels.ts'
@@ -16,6 +17,9 @@ import { type RetentionModel, retentionModel } from './retention-model.ts'
 const ROW = 35
 const CELL_MIN = 60
 const CELL_MAX = 84
+
+// As a number: a page without queries loads none of their messages.
+const ELAPSED: RetentionOptions_Periods.ELAPSED = 1
 
 type RetentionProps = ChartProps<RetentionResult>
 
@@ -48,7 +52,11 @@ function Run(
   const size = createBoxSize(() => box)
   const width = (): number => size().width
   const model = createMemo(() =>
-    retentionModel(props.cohorts, { nowMs: Date.now(), timeZone: props.timeZone }),
+    retentionModel(props.cohorts, {
+      nowMs: Date.now(),
+      timeZone: props.timeZone,
+      isElapsed: props.spec?.retention?.periods === ELAPSED,
+    }),
   )
   const cell = (): number => cellWidth(width(), model())
   const hasCurve = (): boolean => props.height !== undefined && model().averages.length > 1

@@ -58,6 +58,7 @@ const SAME = {
     'Page',
     'Sources',
     'Type',
+    'sessions',
     'Sessions',
     'Session',
     'Total',

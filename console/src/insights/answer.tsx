@@ -46,7 +46,8 @@ export function Answer(props: AnswerProps): JSX.Element {
 
 function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }): JSX.Element {
   const isEmpty = (): boolean => props.entry.table(props.result).rows.length === 0
-  const table = () => compareTables(props.entry, { result: props.result, previous: props.previous })
+  const table = () =>
+    compareTables(props.entry, { result: props.result, previous: props.previous, spec: props.spec })
   const totals = (): readonly SeriesTotal[] => props.totals ?? sumTotals(props.spec, props)
   const behind = usePeopleBehind()
   const name = untrack(() => props.name ?? ONLY_ANSWER)
@@ -65,6 +66,7 @@ function KnownAnswer(props: AnswerProps & { readonly entry: InsightTypeEntry }):
           previous={props.previous}
           totals={totals()}
           view={props.view}
+          spec={props.spec}
           timeZone={props.timeZone}
           options={props.options}
           height={props.height}

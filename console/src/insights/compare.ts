@@ -1,3 +1,4 @@
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { type Column, plain, type Table } from '../format/table.ts'
 import { t } from '../i18n/translate.ts'
 import type { InsightTypeEntry, Result } from './model/insight-type.ts'
@@ -5,9 +6,14 @@ import type { InsightTypeEntry, Result } from './model/insight-type.ts'
 /** The table of an answer; with a previous answer, also its numbers and the change. */
 export function compareTables(
   { comparable, table: tabulate }: InsightTypeEntry,
-  { result, previous }: { readonly result: Result; readonly previous: Result | undefined },
+  answer: {
+    readonly result: Result
+    readonly previous: Result | undefined
+    readonly spec?: InsightQuerySpec | undefined
+  },
 ): Table {
-  const table = tabulate(result)
+  const { result, previous, spec } = answer
+  const table = tabulate(result, spec)
   if (!comparable || previous === undefined || previous.case !== result.case) return table
   const { column } = comparable
   const previousNumbers = new Map(keyRows(tabulate(previous), column).map(({ key, number }) => [key, number]))

@@ -99,7 +99,7 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
   })
   const missing = createMemo((): NameKey | undefined => {
     const isTooLong = fittingGranularities(state().period, now()).length === 0
-    return isTooLong ? 'insights.tooLong' : findMissing(state().draft)
+    return isTooLong ? 'insights.tooLong' : findMissing(state().draft, granularity())
   })
   const query = createMemo(
     (): InsightQuery => {

@@ -15,6 +15,7 @@ import {
   type SeriesDraft,
   TOTAL,
 } from './model/draft.ts'
+import { NO_FUNNEL_OPTIONS } from './model/funnel-options.ts'
 import { encodeDraft, parseSpec, titleOf } from './spec.ts'
 import { typeOfSpec } from './types/insight-types.ts'
 
@@ -88,6 +89,7 @@ test.each<[title: string, part: AnyPart]>([
       breakdown: NO_BREAKDOWN,
       windowSeconds: 0,
       timing: 'shown',
+      options: NO_FUNNEL_OPTIONS,
     },
   ],
   ['Single number: purchase', { type: 'INSIGHT_TYPE_SEGMENTATION', subject: subjectOf(purchases) }],

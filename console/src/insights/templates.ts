@@ -11,6 +11,8 @@ import {
   newEvent,
   newSeries,
 } from './model/draft.ts'
+import { NO_FUNNEL_OPTIONS } from './model/funnel-options.ts'
+import { NO_RETENTION_OPTIONS } from './model/retention-options.ts'
 import type { Tab } from './types/insight-types.ts'
 import { switchTab } from './types/tabs.ts'
 
@@ -72,6 +74,7 @@ function conversion(entries: readonly Entry[]): Template | undefined {
       breakdown: NO_BREAKDOWN,
       windowSeconds: WINDOW_SECONDS,
       timing: 'shown',
+      options: NO_FUNNEL_OPTIONS,
       ...NO_FILTERS,
     },
     period: { last: 30, unit: 'days' },
@@ -94,6 +97,7 @@ function retention(entries: readonly Entry[]): Template | undefined {
       first: newEvent(first),
       back: newEvent(back),
       breakdown: NO_BREAKDOWN,
+      options: NO_RETENTION_OPTIONS,
       ...NO_FILTERS,
     },
     period: { last: 10, unit: 'weeks' },

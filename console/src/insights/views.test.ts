@@ -12,6 +12,7 @@ import {
   type SessionMetric,
   type SubjectDraft,
 } from './model/draft.ts'
+import { NO_RETENTION_OPTIONS } from './model/retention-options.ts'
 import { chooseView } from './model/views.ts'
 import { viewsOf } from './spec.ts'
 
@@ -79,7 +80,13 @@ describe('answers are no pie', () => {
     ['of rates of sessions', trends(sessions('SESSION_METRIC_BOUNCE_RATE'), byPlan)],
     [
       'of retention',
-      { type: 'INSIGHT_TYPE_RETENTION', first: newEvent('a'), back: undefined, breakdown: byPlan },
+      {
+        type: 'INSIGHT_TYPE_RETENTION',
+        first: newEvent('a'),
+        back: undefined,
+        breakdown: byPlan,
+        options: NO_RETENTION_OPTIONS,
+      },
     ],
   ])('%s', (_name, part) => {
     const offered = viewsOf(draftOf(part))

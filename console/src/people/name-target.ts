@@ -1,6 +1,7 @@
 import './messages.ts'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { LifecycleSeries } from '@contract/shared/insights/v1/lifecycle_result_pb.js'
+import type { FunnelSeries } from '@contract/shared/insights/v1/query_result_pb.js'
 import { describeBucket, widthOfBuckets } from '../charts/buckets.ts'
 import type { ChartTarget } from '../charts/chart.ts'
 import { eventLabel, nodeLabel, seriesLabel, stateLabel } from '../format/labels.ts'
@@ -16,7 +17,7 @@ export function nameTarget(target: ChartTarget, { result, request }: PeopleSourc
     case 'trends':
       return nameSeries(target, result.value.series, timeZone)
     case 'funnel':
-      return target.kind === 'step' ? nameStep(target, result.value.series) : t('people.title')
+      return nameFunnel(target, result.value.series, timeZone)
     case 'retention':
       return target.kind === 'cell' ? nameCell(target, result.value.series, timeZone) : t('people.title')
     case 'lifecycle':
@@ -54,6 +55,15 @@ function nameSeries(
   const starts = one?.points.map(({ time }) => (time ? timestampMs(time) : 0)) ?? []
   const time = describeBucket(target.startMs, { width: widthOfBuckets(starts), timeZone })
   return t('people.ofValueAt', { value, time })
+}
+
+function nameFunnel(target: ChartTarget, all: readonly FunnelSeries[], timeZone: string): string {
+  if (target.kind === 'step') return nameStep(target, all)
+  if (target.kind !== 'point') return t('people.title')
+  const one = all[target.series]
+  const starts = one?.overTime.map(({ time }) => (time ? timestampMs(time) : 0)) ?? []
+  const time = describeBucket(target.startMs, { width: widthOfBuckets(starts), timeZone })
+  return t('insights.peopleConverted', { time })
 }
 
 function nameStep(

@@ -141,7 +141,7 @@ export function Select<Value extends string>(
               icon={chosen()?.icon?.()}
             >
               <Show when={chosen()} fallback={<span class="ui-select-placeholder">{props.placeholder}</span>}>
-                {(option) => <>{option().label}</>}
+                {(option) => <span class="ui-ellipsis">{option().label}</span>}
               </Show>
               <ChevronsUpDown />
             </Button>

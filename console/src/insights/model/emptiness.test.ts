@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Entry } from '../../picker/entries.ts'
 import { switchTab, TABS } from '../types/tabs.ts'
-import { type Draft, newDraft, newSeries } from './draft.ts'
+import { type Draft, NO_BREAKDOWN, NO_FILTERS, newDraft, newEvent, newSeries } from './draft.ts'
 import { type Emptiness, explainEmptiness, withoutFilters } from './emptiness.ts'
+import { type FunnelOptionsDraft, NO_FUNNEL_OPTIONS } from './funnel-options.ts'
 
 const range = { fromMs: 1000, toMs: 2000 }
 const event = (name: string, lastSeenMs: number): Entry => ({
@@ -41,6 +42,16 @@ const draftOf = (series: ReturnType<typeof newSeries>): Draft => ({
 const sumOf = (name: string) =>
   ({ ...newSeries('page_view'), measure: { aggregation: 'AGGREGATION_TYPE_SUM', property: name } }) as const
 
+const funnelOf = (options: Partial<FunnelOptionsDraft>): Draft => ({
+  type: 'INSIGHT_TYPE_FUNNEL',
+  steps: [newEvent('page_view'), newEvent('page_view')],
+  breakdown: NO_BREAKDOWN,
+  windowSeconds: 0,
+  timing: 'shown',
+  options: { ...NO_FUNNEL_OPTIONS, ...options },
+  ...NO_FILTERS,
+})
+
 describe('a query yields nothing', () => {
   test.each<[emptiness: Emptiness, draft: Draft]>([
     [{ reason: 'unknown event', event: 'purx' }, draftOf(newSeries('purx'))],
@@ -52,6 +63,11 @@ describe('a query yields nothing', () => {
     [
       { reason: 'unknown property', property: { property: 'plam', source: 'PROPERTY_SOURCE_CUSTOM' } },
       draftOf({ ...newSeries('page_view'), filters: [filterBy('plam')] }),
+    ],
+    [{ reason: 'period' }, funnelOf({ exclusions: [{ ...newEvent('purx'), after: 1, before: 2 }] })],
+    [
+      { reason: 'unknown property', property: { property: 'plam', source: 'PROPERTY_SOURCE_CUSTOM' } },
+      funnelOf({ holdConstant: ['plam'] }),
     ],
     [
       { reason: 'no number', property: { property: 'plan', source: 'PROPERTY_SOURCE_CUSTOM' } },

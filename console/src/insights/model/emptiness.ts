@@ -2,7 +2,7 @@ import type { RangeMs } from '@domain/time-ranges.ts'
 import type { Entry, PropertyEntry } from '../../picker/entries.ts'
 import { isSameProperty, type PropertyRef } from '../../picker/filter-draft.ts'
 import { type Draft, isOfAnyValues, propertyOf } from './draft.ts'
-import { eventsOf, mapEvents, seriesOf } from './events.ts'
+import { countedEvents, eventsOf, mapEvents, seriesOf } from './events.ts'
 import { decodeSource } from './filters.ts'
 
 /** The reason why an answer has nothing in it. */
@@ -31,7 +31,7 @@ function explainByEvents(
   draft: Draft,
   { entries, range }: { readonly entries: readonly Entry[]; readonly range: RangeMs },
 ): Emptiness | undefined {
-  const names = eventsOf(draft).flatMap(({ kind }) => (kind === '' ? [] : [kind]))
+  const names = countedEvents(draft).flatMap(({ kind }) => (kind === '' ? [] : [kind]))
   for (const event of names) {
     const entry = entries.find((known) => known.kind === 'event' && known.event === event)
     if (!entry) return { reason: 'unknown event', event }
@@ -50,9 +50,8 @@ function explainByProperties(draft: Draft, entries: readonly Entry[]): Emptiness
     const needsNumbers = !isOfAnyValues(measure.aggregation)
     return [{ property, source: decodeSource(undefined, property), needsNumbers }]
   })
-  const unknown = [...measured, ...filtersOf(draft), ...breakdownOf(draft)].find(
-    (property) => !find(property),
-  )
+  const named = [...measured, ...filtersOf(draft), ...breakdownOf(draft), ...heldOf(draft)]
+  const unknown = named.find((property) => !find(property))
   if (unknown) return { reason: 'unknown property', property: refOf(unknown) }
   const text = measured.find((one) => one.needsNumbers && find(one)?.valueType !== 'number')
   return text && { reason: 'no number', property: refOf(text) }
@@ -64,6 +63,12 @@ function refOf({ property, source }: PropertyRef): PropertyRef {
 
 function breakdownOf(draft: Draft): readonly PropertyRef[] {
   return 'breakdown' in draft ? draft.breakdown.properties : []
+}
+
+/** The properties that all steps of a funnel have. */
+function heldOf(draft: Draft): readonly PropertyRef[] {
+  const names = 'steps' in draft ? draft.options.holdConstant : []
+  return names.map((property) => ({ property, source: decodeSource(undefined, property) }))
 }
 
 function filtersOf(draft: Draft): readonly PropertyRef[] {

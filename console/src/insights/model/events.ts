@@ -29,6 +29,11 @@ export function eventsOf(draft: Draft): readonly (EventDraft | SeriesDraft)[] {
   return found
 }
 
+/** The events whose number an answer is made of: excluded events of a funnel are none of its steps. */
+export function countedEvents(draft: Draft): readonly (EventDraft | SeriesDraft)[] {
+  return 'steps' in draft ? draft.steps : eventsOf(draft)
+}
+
 /** The series of a draft. */
 export function seriesOf(draft: Draft): readonly SeriesDraft[] {
   return eventsOf(draft).flatMap((event) => ('measure' in event ? [event] : []))

@@ -5,7 +5,15 @@ import { type Component, createComponent, type JSX } from 'solid-js'
 import type { ChartProps, ChartTarget, View } from '../../charts/chart.ts'
 import type { Table } from '../../format/table.ts'
 import type { NameKey } from '../../i18n/translate.ts'
-import { type AnyPart, type Draft, type DraftOf, draftOf, type InsightType, type PartOf } from './draft.ts'
+import {
+  type AnyPart,
+  type Draft,
+  type DraftOf,
+  draftOf,
+  type Granularity,
+  type InsightType,
+  type PartOf,
+} from './draft.ts'
 import type { Json } from './json.ts'
 import './messages.ts'
 import type { PointKind } from './points.ts'
@@ -48,10 +56,11 @@ interface InsightTypeDefinition<Type extends InsightType, Case extends ResultCas
   /** The part of a draft that {@link encode} writes. */
   readonly decode: (spec: Json) => PartOf<Type>
   /** The missing setting of the type, as a message; series without a property are found for all types. */
-  readonly findMissing?: (draft: DraftOf<Type>) => NameKey | undefined
+  readonly findMissing?: (draft: DraftOf<Type>, granularity?: Granularity) => NameKey | undefined
   /** Whether an answer has nothing to show. */
   readonly isNothing: (result: Values[Case]) => boolean
-  readonly table: (result: Values[Case]) => Table
+  /** The rows of an answer; the spec names what its numbers are. */
+  readonly table: (result: Values[Case], spec?: InsightQuerySpec) => Table
   /** The point that a part of the chart stands for; `undefined` where the answer does not have it. */
   readonly pointOf: (
     target: ChartTarget,
@@ -71,9 +80,9 @@ export interface InsightTypeEntry
   readonly describe: (draft: Draft) => string
   readonly encode: (draft: Draft) => JsonObject
   readonly decode: (spec: Json) => AnyPart
-  readonly findMissing: (draft: Draft) => NameKey | undefined
+  readonly findMissing: (draft: Draft, granularity?: Granularity) => NameKey | undefined
   readonly isNothing: (result: Result) => boolean
-  readonly table: (result: Result) => Table
+  readonly table: (result: Result, spec?: InsightQuerySpec) => Table
   readonly pointOf: (target: ChartTarget, result: Result, spec?: InsightQuerySpec) => PointKind | undefined
   readonly Chart: (props: ChartProps<Result>) => JSX.Element
 }
@@ -105,17 +114,17 @@ export function defineInsightType<Type extends InsightType, Case extends ResultC
       const typed = own(draft)
       return typed ? definition.encode(typed) : {}
     },
-    findMissing: (draft) => {
+    findMissing: (draft, granularity) => {
       const typed = own(draft)
-      return typed && definition.findMissing?.(typed)
+      return typed && definition.findMissing?.(typed, granularity)
     },
     isNothing: (result) => {
       const value = read(result)
       return value === undefined || definition.isNothing(value)
     },
-    table: (result) => {
+    table: (result, spec) => {
       const value = read(result)
-      return value === undefined ? EMPTY_TABLE : table(value)
+      return value === undefined ? EMPTY_TABLE : table(value, spec)
     },
     pointOf: (target, result, spec) => {
       const value = read(result)
@@ -143,6 +152,12 @@ export function defineInsightType<Type extends InsightType, Case extends ResultC
         },
         get timeZone() {
           return props.timeZone
+        },
+        get spec() {
+          return props.spec
+        },
+        get opened() {
+          return props.opened
         },
         get options() {
           return props.options

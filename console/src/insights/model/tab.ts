@@ -9,7 +9,7 @@ import {
   type SeriesDraft,
   TOTAL,
 } from './draft.ts'
-import { eventsOf } from './events.ts'
+import { countedEvents } from './events.ts'
 
 /** A tab of the builder: an insight type, or a subject of one, that people distinguish. */
 export interface TabEntry {
@@ -28,7 +28,9 @@ export function eventOf({ kind, filters }: EventDraft): EventDraft {
 
 /** The series of a draft; its events as series where it does not count them. */
 export function seriesIn(draft: Draft): readonly SeriesDraft[] {
-  return eventsOf(draft).map((event) => ('measure' in event ? event : { ...eventOf(event), measure: TOTAL }))
+  return countedEvents(draft).map((event) =>
+    'measure' in event ? event : { ...eventOf(event), measure: TOTAL },
+  )
 }
 
 /** The breakdown of a draft; none where its type has none. */

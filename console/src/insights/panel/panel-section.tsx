@@ -1,4 +1,12 @@
 import { createUniqueId, type JSX, Show } from 'solid-js'
+import type { Catalog } from '../../picker/catalog.ts'
+
+/** The props of the part of a query that only its type has. */
+export interface TypeProps<Part> {
+  readonly catalog: Catalog
+  readonly part: Part
+  readonly onChange: (part: Part) => void
+}
 
 /** A part of the query under its heading. */
 export function PanelSection(props: {

@@ -21,17 +21,12 @@ import { GRANULARITY_NAMES, SESSION_METRIC_NAMES } from '../model/names.ts'
 import { STICKINESS_MAX, seriesLetter } from '../model/series.ts'
 import { EventLine, EventRows, SeriesLine, SeriesMeasure } from './event-rows.tsx'
 import { FormulaRows } from './formula-rows.tsx'
-import { PanelSection, PanelSetting } from './panel-section.tsx'
+import { FunnelSections } from './funnel-sections.tsx'
+import { PanelSection, PanelSetting, type TypeProps } from './panel-section.tsx'
 import { PathSections } from './path-sections.tsx'
 import { PropertyOrChoice } from './property-choice.tsx'
+import { RetentionMeasure, RetentionSettings } from './retention-settings.tsx'
 import { TopMenu } from './top-menu.tsx'
-
-/** The props of the part of a query that only its type has. */
-interface TypeProps<Part> {
-  readonly catalog: Catalog
-  readonly part: Part
-  readonly onChange: (part: Part) => void
-}
 
 /** The part of the query that only its type has. */
 export function TypeSections(props: {
@@ -57,7 +52,14 @@ export function TypeSections(props: {
         )}
       </Match>
       <Match when={of('INSIGHT_TYPE_FUNNEL')}>
-        {(part) => <FunnelSections catalog={props.catalog} part={part()} onChange={editor.setDraft} />}
+        {(part) => (
+          <FunnelSections
+            catalog={props.catalog}
+            part={part()}
+            onChange={editor.setDraft}
+            interval={<WidthSetting editor={editor} label={t('insights.interval')} />}
+          />
+        )}
       </Match>
       <Match when={of('INSIGHT_TYPE_RETENTION')}>
         {(part) => (
@@ -65,7 +67,7 @@ export function TypeSections(props: {
             catalog={props.catalog}
             part={part()}
             onChange={editor.setDraft}
-            period={<GroupPeopleBy editor={editor} />}
+            period={<WidthSetting editor={editor} label={t('insights.groupPeopleBy')} />}
           />
         )}
       </Match>
@@ -75,7 +77,7 @@ export function TypeSections(props: {
             catalog={props.catalog}
             part={part()}
             onChange={editor.setDraft}
-            period={<GroupPeopleBy editor={editor} />}
+            period={<WidthSetting editor={editor} label={t('insights.groupPeopleBy')} />}
           />
         )}
       </Match>
@@ -85,7 +87,7 @@ export function TypeSections(props: {
             catalog={props.catalog}
             part={part()}
             onChange={editor.setDraft}
-            period={<GroupPeopleBy editor={editor} />}
+            period={<WidthSetting editor={editor} label={t('insights.groupPeopleBy')} />}
           />
         )}
       </Match>
@@ -102,12 +104,13 @@ export function TypeSections(props: {
   )
 }
 
-function GroupPeopleBy(props: { readonly editor: InsightEditor }): JSX.Element {
+/** The width of buckets. */
+function WidthSetting(props: { readonly editor: InsightEditor; readonly label: string }): JSX.Element {
   const { editor } = props
   return (
-    <PanelSetting label={t('insights.groupPeopleBy')}>
+    <PanelSetting label={props.label}>
       <Select
-        label={t('insights.groupPeopleBy')}
+        label={props.label}
         labelDisplay="hidden"
         value={editor.granularity()}
         options={fittingGranularities(editor.state().period, editor.now(), editor.draft().type).map(
@@ -185,54 +188,6 @@ function SubjectSection(props: TypeProps<SubjectDraft> & { readonly isOverTime: 
   )
 }
 
-const MINUTE = 60
-const DAY = 86_400
-
-/** The times that a funnel offers; others of old links are offered too. */
-const WINDOWS = [30 * MINUTE, 60 * MINUTE, DAY, 7 * DAY, 14 * DAY, 30 * DAY, 90 * DAY] as const
-
-function nameWindow(seconds: number): string {
-  if (seconds === 0) return t('insights.noLimit')
-  if (seconds % DAY === 0) return t('insights.days', { count: seconds / DAY })
-  if (seconds % (60 * MINUTE) === 0) return t('insights.hours', { count: seconds / (60 * MINUTE) })
-  return t('insights.minutes', { count: Math.max(1, Math.round(seconds / MINUTE)) })
-}
-
-/** The steps of a funnel and its time. */
-function FunnelSections(props: TypeProps<DraftOf<'INSIGHT_TYPE_FUNNEL'>>): JSX.Element {
-  const windows = (): readonly number[] =>
-    [...new Set([...WINDOWS, 0, props.part.windowSeconds])].sort((a, b) => (a || Infinity) - (b || Infinity))
-  return (
-    <>
-      <PanelSection title={t('insights.steps')}>
-        <EventRows
-          catalog={props.catalog}
-          rows={props.part.steps}
-          badgeOf={(index) => String(index + 1)}
-          nameOf={(number) => t('insights.stepName', { number })}
-          addLabel="insights.addStep"
-          create={newEvent}
-          onChange={(steps) => props.onChange({ ...props.part, steps })}
-        />
-        <Show when={props.part.steps.length === 1}>
-          <p class="query-hint">{t('insights.hintSecondStep')}</p>
-        </Show>
-      </PanelSection>
-      <PanelSection title={t('insights.conversion')}>
-        <PanelSetting label={t('insights.completeWithin')}>
-          <Select
-            label={t('insights.completeWithin')}
-            labelDisplay="hidden"
-            value={String(props.part.windowSeconds)}
-            options={windows().map((seconds) => ({ value: String(seconds), label: nameWindow(seconds) }))}
-            onChange={(seconds) => props.onChange({ ...props.part, windowSeconds: Number(seconds) })}
-          />
-        </PanelSetting>
-      </PanelSection>
-    </>
-  )
-}
-
 /** The event that starts retention, and the one that counts as coming back. */
 function RetentionSections(
   props: TypeProps<DraftOf<'INSIGHT_TYPE_RETENTION'>> & {
@@ -258,7 +213,20 @@ function RetentionSections(
           onChange={(back) => props.onChange({ ...props.part, back })}
         />
       </PanelSection>
-      <PanelSection title={t('insights.period')}>{props.period}</PanelSection>
+      <PanelSection title={t('insights.period')}>
+        {props.period}
+        <RetentionSettings
+          options={props.part.options}
+          onChange={(options) => props.onChange({ ...props.part, options })}
+        />
+      </PanelSection>
+      <PanelSection title={t('insights.measure')}>
+        <RetentionMeasure
+          catalog={props.catalog}
+          options={props.part.options}
+          onChange={(options) => props.onChange({ ...props.part, options })}
+        />
+      </PanelSection>
     </>
   )
 }

@@ -10,7 +10,7 @@ import { entryOfAnswer } from '../types/insight-types.ts'
 export function saveCsv({ response, previous, spec }: Answered, timeZone: string): void {
   const entry = entryOfAnswer(response.result, spec)
   if (!entry) return
-  const table = compareTables(entry, { result: response.result, previous: previous?.result })
+  const table = compareTables(entry, { result: response.result, previous: previous?.result, spec })
   saveFile(new Blob([toCsv(addLocalDates(table, timeZone))], { type: 'text/csv' }), 'insight.csv')
 }
 

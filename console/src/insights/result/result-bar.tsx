@@ -25,6 +25,7 @@ import {
 import { GRANULARITY_NAMES, viewName } from '../model/names.ts'
 import { viewsOf } from '../spec.ts'
 import { INSIGHT_TYPES } from '../types/insight-types.ts'
+import { FunnelViews } from './funnel-views.tsx'
 import { ViewIcon } from './view-icons.tsx'
 
 const CompareDialog = lazy(async () => ({
@@ -60,23 +61,26 @@ export function ResultBar(props: { readonly editor: InsightEditor }): JSX.Elemen
           <CompareControl editor={editor} />
         </Show>
       </div>
-      <SegmentedControl
-        label={t('insights.view')}
-        look="icon-only"
-        size="large"
-        choices={views().map((view) => ({
-          value: view,
-          label: viewName(view),
-          icon: <ViewIcon view={view} />,
-        }))}
-        value={editor.view()}
-        onChange={(view) => editor.change({ view })}
-      />
+      <div class="result-controls">
+        <FunnelViews editor={editor} />
+        <SegmentedControl
+          label={t('insights.view')}
+          look="icon-only"
+          size="large"
+          choices={views().map((view) => ({
+            value: view,
+            label: viewName(view),
+            icon: <ViewIcon view={view} />,
+          }))}
+          value={editor.view()}
+          onChange={(view) => editor.change({ view })}
+        />
+      </div>
     </div>
   )
 }
 
-/** Retention has its interval among the settings of its query. */
+/** Funnels and retention have their interval among the settings of their query. */
 function isTimed(editor: InsightEditor): boolean {
   return editor.draft().type === 'INSIGHT_TYPE_TRENDS'
 }

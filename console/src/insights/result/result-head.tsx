@@ -82,7 +82,7 @@ function FunnelHead(props: { readonly answered: Answered }): JSX.Element {
     if (result.case !== 'funnel' || result.value.series.length !== 1) return undefined
     const [series] = result.value.series
     const before = previous?.result.case === 'funnel' ? previous.result.value.series : undefined
-    return series && funnelRun(series, before).stages.at(-1)
+    return series && funnelRun(series, before, props.answered.spec?.funnel).stages.at(-1)
   }
   return (
     <Show when={last()}>

@@ -1,13 +1,17 @@
-import { durationMs } from '@bufbuild/protobuf/wkt'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { FunnelPoint_Outcome } from '@contract/millrace/people/v1/actors_service_pb.js'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { FunnelResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import Funnel from 'lucide-solid/icons/funnel'
 import { lazy } from 'solid-js'
 import type { ChartTarget } from '../../charts/chart.ts'
-import { eventLabel, seriesLabel } from '../../format/labels.ts'
-import { plain } from '../../format/table.ts'
-import { t } from '../../i18n/translate.ts'
+import {
+  decodeFunnelOptions,
+  encodeFunnelOptions,
+  type FunnelOptionsDraft,
+  NO_FUNNEL_OPTIONS,
+} from '../model/funnel-options.ts'
+import { funnelTable } from '../model/funnel-table.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { groupName, type PointKind } from '../model/points.ts'
 import {
@@ -27,6 +31,7 @@ declare module '../model/draft.ts' {
       /** The longest time from the first step to the last; 0 for no limit. */
       readonly windowSeconds: number
       readonly timing: 'shown' | 'hidden'
+      readonly options: FunnelOptionsDraft
     }
   }
 }
@@ -42,11 +47,12 @@ export const funnel = defineInsightType({
   defaultSize: { w: 6, h: 7 },
   tileSettings: [],
   describe: ({ steps }) => describeEvents(steps),
-  encode: ({ steps, breakdown, windowSeconds, timing }) => ({
+  encode: ({ steps, breakdown, windowSeconds, timing, options }) => ({
     events: encodeSteps(steps),
     ...encodeBreakdown(breakdown),
     ...(windowSeconds > 0 && { conversionWindow: `${windowSeconds}s` }),
     ...(timing === 'shown' && { includeStepTiming: true }),
+    ...encodeFunnelOptions(options, steps.length),
   }),
   decode: (spec) => ({
     type: 'INSIGHT_TYPE_FUNNEL',
@@ -54,25 +60,10 @@ export const funnel = defineInsightType({
     breakdown: decodeBreakdown(spec),
     windowSeconds: Number.parseInt(String(spec.conversionWindow ?? '0'), 10),
     timing: spec.includeStepTiming === true ? 'shown' : 'hidden',
+    options: decodeFunnelOptions(spec, decodeSteps(spec).length),
   }),
   isNothing: ({ series }) => series.every(({ steps }) => (steps[0]?.total ?? 0) === 0),
-  table: ({ series }) => ({
-    columns: [
-      ...[t('insights.series'), t('insights.step'), t('insights.event'), t('insights.people')].map(plain),
-      { name: t('insights.conversion'), kind: 'share' },
-      plain(t('insights.medianSeconds')),
-    ],
-    rows: series.flatMap(({ breakdown, steps }) =>
-      steps.map((step, index) => [
-        seriesLabel({ breakdown }),
-        index + 1,
-        eventLabel(step.eventKind),
-        step.total,
-        steps[0] && steps[0].total > 0 ? step.total / steps[0].total : 0,
-        step.timing?.median ? durationMs(step.timing.median) / 1000 : '',
-      ]),
-    ),
-  }),
+  table: ({ series }, spec) => funnelTable(series, spec?.funnel),
   pointOf: funnelPoint,
   Chart: lazy(async () => ({ default: (await import('../../charts/funnel.tsx')).FunnelChart })),
 })
@@ -91,6 +82,7 @@ export const funnelTab: TabEntry = {
     breakdown: breakdownIn(draft),
     windowSeconds: WINDOW_SECONDS,
     timing: 'shown',
+    options: NO_FUNNEL_OPTIONS,
   }),
 }
 
@@ -103,8 +95,15 @@ function funnelPoint(
   { series }: FunnelResult,
   spec: InsightQuerySpec | undefined,
 ): PointKind | undefined {
-  const one = target.kind === 'step' ? series[target.series] : undefined
-  if (target.kind !== 'step' || !one) return undefined
+  const one = target.kind === 'step' || target.kind === 'point' ? series[target.series] : undefined
+  if (!one) return undefined
+  if (target.kind === 'point') {
+    // The people of a bucket are those who converted.
+    const inBucket = groupName(one.breakdown, { rank: target.series, spec })
+    const bucket = timestampFromMs(target.startMs)
+    return { case: 'funnel', value: { step: one.steps.length, outcome: REACHED, ...inBucket, bucket } }
+  }
+  if (target.kind !== 'step') return undefined
   const outcome = target.part === 'dropped' ? DROPPED : REACHED
   const group = groupName(one.breakdown, { rank: target.series, spec })
   return { case: 'funnel', value: { step: target.step + 1, outcome, ...group } }

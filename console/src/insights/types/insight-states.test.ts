@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { expect, test } from 'vitest'
 import { type AnyPart, type Draft, NO_BREAKDOWN, NO_FILTERS, newEvent, newSeries } from '../model/draft.ts'
+import { NO_RETENTION_OPTIONS, type RetentionOptionsDraft } from '../model/retention-options.ts'
 import { findMissing, isNothing } from './insight-types.ts'
 import { switchTab, TABS } from './tabs.ts'
 
@@ -64,6 +65,23 @@ test.each<[missing: string, part: AnyPart]>([
   ],
 ])('a query lacks %s', (missing, part) => {
   expect(findMissing(draftOf(part))).toBe(missing)
+})
+
+test('retention needs the property of its measure, and elapsed periods a width that they have', () => {
+  const part = (options: Partial<RetentionOptionsDraft>): AnyPart => ({
+    type: 'INSIGHT_TYPE_RETENTION',
+    first: newEvent(),
+    back: undefined,
+    breakdown: NO_BREAKDOWN,
+    options: { ...NO_RETENTION_OPTIONS, ...options },
+  })
+  const summed = part({ value: 'VALUE_PROPERTY_SUM' })
+  expect(findMissing(draftOf(summed), 'GRANULARITY_DAY')).toBe('insights.missingProperty')
+  const elapsed = part({ periods: 'PERIODS_ELAPSED' })
+  const widths = ['MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH'] as const
+  expect(
+    widths.filter((width) => findMissing(draftOf(elapsed), `GRANULARITY_${width}`) === undefined),
+  ).toEqual(['HOUR', 'DAY', 'WEEK'])
 })
 
 test('sessions by the first value of one property are complete', () => {

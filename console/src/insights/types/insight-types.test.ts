@@ -1,7 +1,9 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { LifecycleState } from '@contract/millrace/insights/v1/lifecycle_pb.js'
+import { InsightQuerySpecSchema } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
+import type { FunnelSeriesSchema } from '@contract/shared/insights/v1/query_result_pb.js'
 import { checkInsight } from '@domain/insights/insight-rules.ts'
 import { describe, expect, test } from 'vitest'
 import {
@@ -15,7 +17,9 @@ import {
   type SeriesDraft,
   type SharedDraft,
 } from '../model/draft.ts'
+import { NO_FUNNEL_OPTIONS, stepWindow, withStepWindow } from '../model/funnel-options.ts'
 import type { Result, ResultCase } from '../model/insight-type.ts'
+import { NO_RETENTION_OPTIONS } from '../model/retention-options.ts'
 import { decodeSpec, encodeDraft, parseSpec, writeSpec } from '../spec.ts'
 import { entryOfAnswer, INSIGHT_TYPES, TAB_ENTRIES } from './insight-types.ts'
 
@@ -76,10 +80,54 @@ const PARTS: readonly AnyPart[] = [
     type: 'INSIGHT_TYPE_SEGMENTATION',
     subject: { of: 'sessions', metric: 'SESSION_METRIC_BOUNCE_RATE', scope: newEvent() },
   },
-  { type: 'INSIGHT_TYPE_FUNNEL', steps, breakdown, windowSeconds: 3600, timing: 'hidden' },
-  { type: 'INSIGHT_TYPE_FUNNEL', steps, breakdown: NO_BREAKDOWN, windowSeconds: 0, timing: 'shown' },
-  { type: 'INSIGHT_TYPE_RETENTION', first: newEvent('a'), back: newEvent('b'), breakdown },
-  { type: 'INSIGHT_TYPE_RETENTION', first: newEvent('a'), back: undefined, breakdown: NO_BREAKDOWN },
+  {
+    type: 'INSIGHT_TYPE_FUNNEL',
+    steps: [...steps, newEvent('refund')],
+    breakdown,
+    windowSeconds: 3600,
+    timing: 'hidden',
+    options: {
+      order: 'ORDER_SEQUENTIAL',
+      counted: 'COUNT_BY_SESSIONS',
+      view: 'VIEW_TIME_TO_CONVERT',
+      exclusions: [{ ...newEvent('cancel'), after: 1, before: 3 }],
+      holdConstant: ['plan'],
+      optionalSteps: [2],
+      stepWindows: ['0s', '60s'],
+      attributionStep: 3,
+      fromStep: 1,
+      toStep: 2,
+      bins: 12,
+    },
+  },
+  {
+    type: 'INSIGHT_TYPE_FUNNEL',
+    steps,
+    breakdown: NO_BREAKDOWN,
+    windowSeconds: 0,
+    timing: 'shown',
+    options: NO_FUNNEL_OPTIONS,
+  },
+  {
+    type: 'INSIGHT_TYPE_RETENTION',
+    first: newEvent('a'),
+    back: newEvent('b'),
+    breakdown,
+    options: {
+      returnRule: 'RETURN_RULE_ON_OR_AFTER',
+      startRule: 'START_RULE_EVERY',
+      periods: 'PERIODS_ELAPSED',
+      value: 'VALUE_PROPERTY_SUM',
+      property: 'price',
+    },
+  },
+  {
+    type: 'INSIGHT_TYPE_RETENTION',
+    first: newEvent('a'),
+    back: undefined,
+    breakdown: NO_BREAKDOWN,
+    options: NO_RETENTION_OPTIONS,
+  },
   {
     type: 'INSIGHT_TYPE_USER_FLOW',
     scope: newEvent('page_view'),
@@ -132,8 +180,15 @@ const filtered: SharedDraft = {
 const OWN_FIELDS: Readonly<Record<InsightType, readonly string[]>> = {
   INSIGHT_TYPE_TRENDS: ['events', 'session', 'breakdowns', 'breakdownLimit', 'formulas'],
   INSIGHT_TYPE_SEGMENTATION: ['events', 'session', 'formulas'],
-  INSIGHT_TYPE_FUNNEL: ['events', 'breakdowns', 'breakdownLimit', 'conversionWindow', 'includeStepTiming'],
-  INSIGHT_TYPE_RETENTION: ['events', 'breakdowns', 'breakdownLimit'],
+  INSIGHT_TYPE_FUNNEL: [
+    'events',
+    'breakdowns',
+    'breakdownLimit',
+    'conversionWindow',
+    'includeStepTiming',
+    'funnel',
+  ],
+  INSIGHT_TYPE_RETENTION: ['events', 'breakdowns', 'breakdownLimit', 'retention'],
   INSIGHT_TYPE_USER_FLOW: ['userFlow'],
   INSIGHT_TYPE_TOP_K: ['topK'],
   INSIGHT_TYPE_MAP: ['map'],
@@ -233,6 +288,55 @@ const RESULTS: {
 
 test.each(Object.values(RESULTS))('the table of %# has the rows of its answer', (result, row) => {
   expect(entryOfAnswer(result, undefined)?.table(result).rows[0]).toEqual(row)
+})
+
+const minute = { seconds: 60n }
+
+test.each<
+  [view: string, series: MessageInitShape<typeof FunnelSeriesSchema>, row: readonly (string | number)[]]
+>([
+  [
+    'over time',
+    { overTime: [{ time: timestampFromMs(0), started: 4, converted: 1, rate: 25 }] },
+    ['All', '1970-01-01T00:00:00.000Z', 4, 1, 0.25],
+  ],
+  [
+    'of times to convert',
+    { timeToConvert: { users: 2, bins: [{ from: {}, to: minute, count: 2n }] } },
+    ['All', 0, 60, 2],
+  ],
+])('the table of a funnel %s has the rows of that view', (_view, series, row) => {
+  const result = resultOf({ case: 'funnel', value: { series: [series] } })
+  expect(INSIGHT_TYPES.INSIGHT_TYPE_FUNNEL.table(result).rows).toEqual([row])
+})
+
+test('a funnel with fewer steps leaves out the options of the others', () => {
+  const [part] = PARTS.filter(({ type }) => type === 'INSIGHT_TYPE_FUNNEL')
+  const draft = { ...part, ...NO_FILTERS, steps: steps.slice(0, 1) } as Draft
+  expect(() => checkInsight(parseSpec(JSON.stringify(encodeDraft(draft))))).not.toThrow()
+})
+
+test('a step has its longest time at its position, and no times are written when none is set', () => {
+  const third = withStepWindow(NO_FUNNEL_OPTIONS, 3, 90)
+  expect(third.stepWindows).toEqual(['0s', '0s', '90s'])
+  expect([2, 3, 4].map((step) => stepWindow(third, step))).toEqual([0, 90, 0])
+  const both = withStepWindow(third, 2, 60)
+  expect(both.stepWindows).toEqual(['0s', '60s', '90s'])
+  expect(withStepWindow(both, 3, 0).stepWindows).toEqual(['0s', '60s'])
+  expect(withStepWindow(third, 3, 0).stepWindows).toEqual([])
+})
+
+test('the tables of funnels and retention name what they count', () => {
+  const specOf = (spec: MessageInitShape<typeof InsightQuerySpecSchema>) =>
+    create(InsightQuerySpecSchema, spec)
+  const namesOf = (name: 'funnel' | 'retention', spec: MessageInitShape<typeof InsightQuerySpecSchema>) =>
+    entryOfAnswer(RESULTS[name][0], undefined)
+      ?.table(RESULTS[name][0], specOf(spec))
+      .columns.map((column) => column.name)
+  expect(namesOf('funnel', {})).toContain('People')
+  expect(namesOf('funnel', { funnel: { countBy: 1 } })).toContain('Sessions')
+  expect(namesOf('retention', {})).toContain('Percent')
+  expect(namesOf('retention', { retention: { value: 1 } })).toContain('Value')
 })
 
 test('an entry ignores the results of other types', () => {

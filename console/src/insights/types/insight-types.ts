@@ -5,7 +5,7 @@ import {
 import type { ChartTarget } from '../../charts/chart.ts'
 import type { NameKey } from '../../i18n/translate.ts'
 import type { PeopleSource, PointInit } from '../../people/people-context.ts'
-import { type Draft, type InsightType, propertyOf } from '../model/draft.ts'
+import { type Draft, type Granularity, type InsightType, propertyOf } from '../model/draft.ts'
 import { seriesOf } from '../model/events.ts'
 import type { InsightTypeEntry, Result } from '../model/insight-type.ts'
 import type { TabEntry } from '../model/tab.ts'
@@ -63,11 +63,12 @@ export function entryOfAnswer(
   return Object.values(INSIGHT_TYPES).find((entry) => entry.result === result.case)
 }
 
-/** The missing part of a draft, as a message; `undefined` for a draft that is a complete query. */
-export function findMissing(draft: Draft): NameKey | undefined {
+/** The missing part of a draft, as a message; `undefined` for a draft that is a complete query of buckets of that width. */
+export function findMissing(draft: Draft, granularity?: Granularity): NameKey | undefined {
   const isIncomplete = seriesOf(draft).some(({ measure }) => propertyOf(measure) === '')
   return (
-    INSIGHT_TYPES[draft.type].findMissing(draft) ?? (isIncomplete ? 'insights.missingProperty' : undefined)
+    INSIGHT_TYPES[draft.type].findMissing(draft, granularity) ??
+    (isIncomplete ? 'insights.missingProperty' : undefined)
   )
 }
 

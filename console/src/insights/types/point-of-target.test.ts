@@ -150,6 +150,15 @@ test.each([
   })
 })
 
+test('a bucket of a funnel has the people who converted', () => {
+  const steps = [{ eventKind: 'a' }, { eventKind: 'b' }]
+  const source = sourceOf({ case: 'funnel', value: { series: [{ steps }] } })
+  expect(pointIn(source, { kind: 'point', series: 0, startMs: DAY_MS, endMs: 2 * DAY_MS })).toEqual({
+    case: 'funnel',
+    value: { step: 2, outcome: FunnelOutcome.REACHED, breakdown: {}, bucket: timestampFromMs(DAY_MS) },
+  })
+})
+
 test.each([
   [undefined, RetentionOutcome.RETURNED],
   ['absent', RetentionOutcome.DID_NOT_RETURN],

@@ -12,6 +12,13 @@ import { newSeries } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { groupName, type PointKind } from '../model/points.ts'
 import {
+  decodeRetentionOptions,
+  encodeRetentionOptions,
+  findMissingOption,
+  NO_RETENTION_OPTIONS,
+  type RetentionOptionsDraft,
+} from '../model/retention-options.ts'
+import {
   decodeBreakdown,
   decodeSteps,
   describeEvents,
@@ -27,6 +34,7 @@ declare module '../model/draft.ts' {
       /** Absent: the first event again. */
       readonly back: EventDraft | undefined
       readonly breakdown: BreakdownDraft
+      readonly options: RetentionOptionsDraft
     }
   }
 }
@@ -36,27 +44,37 @@ export const retention = defineInsightType({
   type: 'INSIGHT_TYPE_RETENTION',
   name: 'insights.retention',
   result: 'retention',
-  views: () => ['chart', 'table'],
+  // A chart of retention draws shares; sums and means of a property are in the table only.
+  views: ({ options }) => (options.value === 'VALUE_USERS' ? ['chart', 'table'] : ['table']),
   timedViews: ['chart', 'table'],
   comparable: undefined,
   defaultSize: { w: 6, h: 7 },
   tileSettings: [],
   describe: ({ first, back }) => describeEvents(back ? [first, back] : [first]),
-  encode: ({ first, back, breakdown }) => ({
+  encode: ({ first, back, breakdown, options }) => ({
     events: encodeSteps(back ? [first, back] : [first]),
     ...encodeBreakdown(breakdown),
+    ...encodeRetentionOptions(options),
   }),
   decode: (spec) => {
     const [first, back] = decodeSteps(spec)
-    return { type: 'INSIGHT_TYPE_RETENTION', first, back, breakdown: decodeBreakdown(spec) }
+    return {
+      type: 'INSIGHT_TYPE_RETENTION',
+      first,
+      back,
+      breakdown: decodeBreakdown(spec),
+      options: decodeRetentionOptions(spec),
+    }
   },
+  findMissing: ({ options }, granularity) => findMissingOption(options, granularity),
   isNothing: ({ series }) =>
     series.every(({ cohorts }) => cohorts.every(({ cohortSize }) => cohortSize === 0)),
-  table: ({ series }) => ({
+  table: ({ series }, spec) => ({
     columns: [
       plain(t('insights.series')),
       { name: t('insights.cohort'), kind: 'instant' },
-      ...[t('insights.people'), t('insights.period'), t('insights.percent')].map(plain),
+      ...[t('insights.people'), t('insights.period')].map(plain),
+      plain(t(spec?.retention?.value ? 'insights.value' : 'insights.percent')),
     ],
     rows: series.flatMap(({ breakdown, cohorts }) =>
       cohorts.flatMap(({ cohort, cohortSize, points }) =>
@@ -80,6 +98,7 @@ export const retentionTab: TabEntry = {
       first: eventOf(first),
       back: back && eventOf(back),
       breakdown: breakdownIn(draft),
+      options: NO_RETENTION_OPTIONS,
     }
   },
 }
