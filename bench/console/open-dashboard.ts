@@ -15,6 +15,7 @@ const ANSWER_MS_MAX = 120_000
 const LOOK_EVERY_MS = 50
 const SEEN_MS = 200
 const TILES_USED = 6
+const KEY_MS = 2000
 
 /** Observations of a page, in milliseconds since it was opened. */
 interface Sight {
@@ -24,7 +25,8 @@ interface Sight {
   readonly longTasksMs: readonly number[]
   readonly startTasksMs: readonly number[]
   readonly jumped: number
-  readonly used: Response
+  /** The responses of {@link STEPS}. */
+  readonly used: readonly Response[]
 }
 
 /** Records in the page when the first chart of a tile was painted, every task beyond 50 ms, and layout shifts. */
@@ -39,6 +41,19 @@ const WATCH = `(() => {
   }
   requestAnimationFrame(look)
 })()`
+
+interface Step {
+  readonly name: string
+  readonly act: (page: Page) => Promise<void>
+}
+
+const STEPS: readonly Step[] = [
+  { name: 'pointer and menus', act: openMenus },
+  { name: 'choice of dates', act: async (page) => await press(page, 'd', 'Escape') },
+  { name: 'comparison on and off', act: async (page) => await press(page, 'c', 'c') },
+  { name: 'side bar folded', act: async (page) => await press(page, '[', '[') },
+  { name: 'tiles arranged', act: async (page) => await press(page, 'e', 'Escape') },
+]
 
 await runOnWorld('bench:console', measure)
 
@@ -55,7 +70,7 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
   const address = `${base}/dashboards/${dashboardId}?range=${toDay(TRAFFIC_RANGE.fromMs)}..${toDay(TRAFFIC_RANGE.toMs - 1)}`
   // The first call computes; the others are about the browser.
   await openDashboard(browser.context, address)
-  const used: Response[] = []
+  const used: (readonly Response[])[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const sight = await openDashboard(browser.context, address)
     used.push(sight.used)
@@ -63,7 +78,10 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
       `first tile ${Math.round(sight.paintedMs - sight.answeredMs)} ms after the answer; tasks beyond 50 ms: ${sight.longTasksMs.length}, the longest ${longestOf(sight.longTasksMs)} ms, at the start ${longestOf(sight.startTasksMs)} ms; shift ${sight.jumped.toFixed(3)}\n`,
     )
   }
-  process.stdout.write(describeResponses('pointer, menus and keys', used))
+  STEPS.forEach(({ name }, step) => {
+    const responses = used.flatMap((round) => round[step] ?? [])
+    process.stdout.write(describeResponses(name, responses))
+  })
 }
 
 function longestOf(tasksMs: readonly number[]): number {
@@ -77,10 +95,12 @@ async function openDashboard(context: BrowserContext, address: string): Promise<
     await page.addInitScript(WATCH_INTERACTIONS)
     await page.goto(address)
     await until(page, 'globalThis.sight.paintedMs > 0')
-    await until(page, "!document.querySelector('.tile-content .ui-skeleton')")
     await lookAtAll(page)
+    await until(page, "!document.querySelector('.tile-content .ui-skeleton')")
     const sight = await readSight(page)
-    return { ...sight, used: await respond(page, async () => await use(page)) }
+    const used: Response[] = []
+    for (const { act } of STEPS) used.push(await respond(page, async () => await act(page)))
+    return { ...sight, used }
   } finally {
     await page.close()
   }
@@ -95,7 +115,7 @@ async function until(page: Page, condition: string): Promise<void> {
   }
 }
 
-/** Scrolls to each tile: some draw a part of it only when it is visible. */
+/** Scrolls to each tile: it is queried when it is near, and some draw a part of it only when it is visible. */
 async function lookAtAll(page: Page): Promise<void> {
   for (const tile of await page.locator('.tile').all()) {
     await tile.scrollIntoViewIfNeeded()
@@ -103,15 +123,20 @@ async function lookAtAll(page: Page): Promise<void> {
   }
 }
 
-/** Opens the menus of some tiles and the choice of dates. */
-async function use(page: Page): Promise<void> {
+async function openMenus(page: Page): Promise<void> {
   for (const tile of (await page.locator('.tile').all()).slice(0, TILES_USED)) {
     await tile.hover()
     await tile.getByRole('button', { name: /^Actions/ }).click()
     await page.keyboard.press('Escape')
   }
-  await page.keyboard.press('d')
-  await page.keyboard.press('Escape')
+}
+
+/** Presses keys, and waits for the answers and drawings of each. */
+async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await page.keyboard.press(key)
+    await sleep(KEY_MS)
+  }
 }
 
 async function readSight(page: Page): Promise<Omit<Sight, 'used'>> {
