@@ -1,6 +1,7 @@
 import type { LifecycleState } from '@contract/millrace/insights/v1/lifecycle_pb.js'
 import type { TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
 import { type MessageKey, type NameKey, t } from '../i18n/translate.ts'
+import { cohortLabel } from './cohort-names.ts'
 
 /** The parts of a series that its label is made of. */
 interface LabelledSeries {
@@ -15,7 +16,9 @@ interface LabelledSeries {
 
 /** The label of a series: its event or formula, and its breakdown values. */
 export function seriesLabel(series: LabelledSeries): string {
-  const values = Object.values(series.breakdown).map(breakdownLabel)
+  const values = Object.entries(series.breakdown).map(
+    ([key, value]) => cohortLabel(key, value) ?? breakdownLabel(value),
+  )
   const parts = [subjectLabel(series), ...values].filter((part) => part !== '')
   return parts.length === 0 ? t('chart.all') : parts.join(' · ')
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
+import { cohorts } from './en/cohorts.ts'
 import { dashboards } from './en/dashboards.ts'
 import { failures } from './en/failures.ts'
 import { messages as firstEnglish } from './en/index.ts'
@@ -46,9 +47,13 @@ const SAME = {
     '{label} (optional)',
     ...BRANDS,
     'Tablet',
+    'IDs',
+    'in',
   ],
   es: ['Series', 'Total', ...BRANDS],
   fr: [
+    'Conditions',
+    'Condition {letter}',
     'Description',
     'Pages',
     'Continent',
@@ -79,6 +84,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
 }
 const SOURCE: Readonly<Record<string, Message>> = {
   ...firstEnglish,
+  ...cohorts,
   ...dashboards,
   ...failures,
   ...sessions,

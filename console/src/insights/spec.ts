@@ -4,6 +4,7 @@ import {
   InsightQuerySpecSchema,
   InsightType as TypeNumber,
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { decodeCohortFilters, encodeCohortFilters } from '../cohorts/cohort-filters.ts'
 import { t } from '../i18n/translate.ts'
 import { labelOfProperty } from '../picker/names.ts'
 import { type BreakdownDraft, type Draft, NO_BREAKDOWN } from './model/draft.ts'
@@ -20,17 +21,20 @@ export function encodeDraft(draft: Draft): JsonObject {
     ...encodeGroups(draft.groups, draft.groupsOperator),
     ...(draft.includeCookieless && { includeCookieless: true }),
     ...(draft.excludeBots && { excludeBots: true }),
+    ...(draft.cohorts && draft.cohorts.length > 0 && { cohorts: encodeCohortFilters(draft.cohorts) }),
   }
 }
 
 /** The draft of a spec. */
 export function decodeSpec(spec: InsightQuerySpec): Draft {
   const json = toJson(InsightQuerySpecSchema, spec) as Json
+  const cohorts = decodeCohortFilters(json.cohorts)
   return {
     ...INSIGHT_TYPES[typeOfSpec(spec)].decode(json),
     ...decodeGroups(json),
     includeCookieless: json.includeCookieless === true,
     excludeBots: json.excludeBots === true,
+    ...(cohorts.length > 0 && { cohorts }),
   } as Draft
 }
 
@@ -61,6 +65,7 @@ export function titleOf(draft: Draft): string {
   const { name, describe } = INSIGHT_TYPES[draft.type]
   const subject = describe(draft)
   const title = subject === '' ? t(name) : t('insights.title', { type: t(name), subject })
-  const names = breakdownOf(draft).properties.map(labelOfProperty)
+  const { properties, cohortIds = [] } = breakdownOf(draft)
+  const names = cohortIds.length > 0 ? [t('cohorts.title')] : properties.map(labelOfProperty)
   return names.length === 0 ? title : t('insights.titleBy', { title, names: names.join(', ') })
 }

@@ -1,4 +1,5 @@
 import { clone, create } from '@bufbuild/protobuf'
+import { CohortFilterSchema } from '@contract/millrace/insights/v1/cohort_filter_pb.js'
 import { AggregationType } from '@contract/shared/insights/v1/event_query_pb.js'
 import {
   type InsightQuerySpec,
@@ -87,11 +88,13 @@ function addsUpOverTime({ session, events }: InsightQuerySpec, eventKind: string
 }
 
 async function askOne(spec: InsightQuerySpec, at: number, ask: AskNumber): Promise<number | undefined> {
-  const event = spec.events[at]
-  if (spec.breakdowns.length + spec.breakdownCohortIds.length > 0) return undefined
-  if (!(event || spec.session)) return undefined
+  const { breakdownCohortIds: ids } = spec
+  const event = spec.events[ids.length > 0 ? Math.floor(at / ids.length) : at]
+  if (spec.breakdowns.length > 0 || !(event || spec.session)) return undefined
   if (event && ROLLING.has(event.aggregation)) return undefined
   const one = clone(InsightQuerySpecSchema, spec)
+  const cohortId = ids[at % ids.length]
+  const ofCohort = cohortId === undefined ? [] : [create(CohortFilterSchema, { cohortId })]
   return await ask(
     create(InsightQuerySpecSchema, {
       ...one,
@@ -99,6 +102,8 @@ async function askOne(spec: InsightQuerySpec, at: number, ask: AskNumber): Promi
       events: event ? [event] : [],
       breakdownLimit: 0,
       formulas: [],
+      breakdownCohortIds: [],
+      cohorts: [...one.cohorts, ...ofCohort],
     }),
   )
 }

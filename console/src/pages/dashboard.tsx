@@ -1,9 +1,10 @@
-import type { Dashboard } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
+import type { Dashboard, DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import LayoutGrid from 'lucide-solid/icons/layout-grid'
 import Plus from 'lucide-solid/icons/plus'
 import { createEffect, type JSX, Match, Show, Switch } from 'solid-js'
+import { createCohortList } from '../cohorts/cohort-list.ts'
 import { currentLocation } from '../context/router.ts'
 import { updateStar } from '../context/starred.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
@@ -61,6 +62,10 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
   )
 }
 
+function comparesCohorts({ content }: DashboardTile): boolean {
+  return content.case === 'insight' && (content.value.spec?.breakdownCohortIds ?? []).length > 0
+}
+
 function BoardPage(props: { readonly dashboard: Dashboard }): JSX.Element {
   const may = useMay()
   const board = createBoard(() => props.dashboard)
@@ -71,6 +76,8 @@ function BoardPage(props: { readonly dashboard: Dashboard }): JSX.Element {
   const actions = createTileActions({ editing, layers, mayEdit })
   refreshEvery(() => parseRefresh(currentLocation().query.get('refresh')), board.refresh)
   createEffect(() => updateStar(board.projectId(), pathOfBoard(board), board.dashboard().displayName))
+  // Labels of charts have the names of the cohorts that tiles compare.
+  createCohortList(() => board.dashboard().tiles.some(comparesCohorts))
   useFullScreen()
   useBoardKeys(parts)
   const add = (): void => layers.show({ kind: 'add' })

@@ -1,9 +1,12 @@
-import { type JSX, Show } from 'solid-js'
+import { type JSX, lazy, Show } from 'solid-js'
 import { RemountOnNavigation } from '../context/remount.tsx'
+import { isAboutCohorts, parseCohortRest } from './cohorts/cohort-address.ts'
 import { PeopleList } from './people/people-list.tsx'
 import { PersonPage } from './people/person-page.tsx'
 
-/** The list of people, or one person. */
+const Cohorts = lazy(async () => ({ default: (await import('./cohorts/cohorts.tsx')).Cohorts }))
+
+/** The list of people, one person, or their cohorts. */
 export function PeoplePage(props: { readonly rest: string }): JSX.Element {
   return (
     <Show
@@ -15,7 +18,9 @@ export function PeoplePage(props: { readonly rest: string }): JSX.Element {
         </RemountOnNavigation>
       }
     >
-      {(reference) => <PersonPage reference={reference} />}
+      {(rest) =>
+        isAboutCohorts(rest) ? <Cohorts opened={parseCohortRest(rest)} /> : <PersonPage reference={rest} />
+      }
     </Show>
   )
 }

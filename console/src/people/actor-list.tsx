@@ -1,21 +1,24 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { CohortsService } from '@contract/millrace/cohorts/v1/cohorts_service_pb.js'
 import type { Actor, ListRequest, ListResponse } from '@contract/millrace/people/v1/actors_service_pb.js'
 import Download from 'lucide-solid/icons/download'
-import { type JSX, Match, Show, Switch } from 'solid-js'
+import UsersRound from 'lucide-solid/icons/users-round'
+import { createSignal, type JSX, Match, Show, Switch } from 'solid-js'
+import { SaveCohortDialog } from '../cohorts/save-cohort.tsx'
 import { createClock } from '../context/clock.ts'
-import { useWorkspace } from '../context/workspace.ts'
+import { useMay, useWorkspace } from '../context/workspace.ts'
 import { formatAgo } from '../format/ago.ts'
 import { plain } from '../format/table.ts'
 import { formatCountry, formatMoment, isoOf } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { Flag } from '../ui/flag.tsx'
 import { SearchInput } from '../ui/input.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { createPeopleExport, type ExportSource } from './export-people.ts'
 import type { LongList } from './long-list.ts'
-import { listAllActors } from './people-queries.ts'
+import { listAllActors, saveActors } from './people-queries.ts'
 import { PersonAvatar } from './person-avatar.tsx'
 import { namePerson, type PersonName } from './person-name.ts'
 import { RowPosition } from './row-position.tsx'
@@ -34,6 +37,8 @@ export function ActorList(props: {
 }): JSX.Element {
   const nowMs = createClock()
   const csv = createPeopleExport(() => exportOf(props.request))
+  const may = useMay()
+  const [isSaving, setSaving] = createSignal(false)
   const matching = (): number => Number(props.answer?.matchingUsers ?? 0n)
   const cookieless = (): number => Number(props.answer?.cookielessUsers ?? 0n)
   return (
@@ -57,7 +62,23 @@ export function ActorList(props: {
             ? 'CSV'
             : t('people.exporting', { count: csv.count() ?? 0, total: matching() })}
         </Button>
+        <Show when={may(CohortsService.method.saveFromPoint)}>
+          <IconButton
+            name={t('cohorts.saveAs')}
+            isDisabled={Number(props.answer?.totalUsers ?? 0n) === cookieless()}
+            onClick={() => setSaving(true)}
+          >
+            <UsersRound />
+          </IconButton>
+        </Show>
       </div>
+      <Show when={isSaving()}>
+        <SaveCohortDialog
+          text={t('cohorts.saveAsText')}
+          store={async (name) => await saveActors(props.request, name)}
+          onClose={() => setSaving(false)}
+        />
+      </Show>
       <Switch fallback={<SkeletonLines count={8} heightPx={36} />}>
         <Match when={props.failure}>
           <div class="people-state">

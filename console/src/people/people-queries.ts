@@ -1,10 +1,12 @@
 import { create, toJsonString } from '@bufbuild/protobuf'
+import type { Cohort } from '@contract/millrace/cohorts/v1/cohort_pb.js'
 import {
   ActorsService,
   type ListRequest,
   ListRequestSchema,
   type ListResponse,
 } from '@contract/millrace/people/v1/actors_service_pb.js'
+import { cohortsClient } from '../cohorts/cohort-list.ts'
 import { clientOf } from '../rpc/client.ts'
 import type { PeopleSource, PointInit } from './people-context.ts'
 
@@ -19,6 +21,12 @@ export const EXPORT_MAX = 100_000
 /** The people behind a point of an answer. */
 export function actorsRequest({ request }: PeopleSource, point: PointInit, search: string): ListRequest {
   return create(ListRequestSchema, { query: request, point, search })
+}
+
+/** Makes a cohort of everyone behind a point, whatever the list is searched for. */
+export async function saveActors({ query, point }: ListRequest, name: string): Promise<Cohort | undefined> {
+  const request = { name, ...(query && { query }), ...(point && { point }) }
+  return (await cohortsClient.saveFromPoint(request)).cohort
 }
 
 /** A request as text. */

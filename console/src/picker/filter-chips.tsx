@@ -28,6 +28,8 @@ export interface FilterChipsProps extends PropertyScope {
   readonly label?: string
   /** The name of the chip that adds a filter. */
   readonly addName?: string
+  /** Most filters of the row; by default as many as the service takes. */
+  readonly filtersMax?: number
   /** `f` adds a filter to the main row of a page. */
   readonly role?: 'main'
   readonly onChange: (filters: readonly FilterDraft[]) => void
@@ -147,7 +149,7 @@ function AddFilter(props: FilterChipsProps): JSX.Element {
   }
   if (props.role === 'main') useKeys([{ keys: 'f', label: t('picker.addFilter'), run: () => setOpen(true) }])
   return (
-    <Show when={props.filters.length < FILTERS_MAX || isOpen()}>
+    <Show when={props.filters.length < (props.filtersMax ?? FILTERS_MAX) || isOpen()}>
       <StepsLayer
         {...props}
         event={props.event ?? ''}

@@ -1,4 +1,5 @@
 import { chart } from './chart.ts'
+import type { cohorts } from './cohorts.ts'
 import { common } from './common.ts'
 import type { dashboards } from './dashboards.ts'
 import type { failures } from './failures.ts'
@@ -34,4 +35,5 @@ export type EnglishMessages = typeof messages &
   typeof sessions &
   typeof live &
   typeof people &
+  typeof cohorts &
   typeof signIn

@@ -1,6 +1,7 @@
 import type { EnglishMessages } from '../en/index.ts'
 import type { Translation } from '../messages.ts'
 import { chart } from './chart.ts'
+import { cohorts } from './cohorts.ts'
 import { common } from './common.ts'
 import { dashboards } from './dashboards.ts'
 import { failures } from './failures.ts'
@@ -20,6 +21,7 @@ import { ui } from './ui.ts'
 export const messages: Translation<EnglishMessages> = {
   ...common,
   ...chart,
+  ...cohorts,
   ...dashboards,
   ...failures,
   ...shell,

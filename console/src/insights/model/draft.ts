@@ -1,4 +1,5 @@
 import type { InsightType as TypeNumber } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import type { FilterDraft, GroupDraft, Logic, PropertyRef } from '../../picker/filter-draft.ts'
 
 /** Ways to count events and their people, as the contract names them. */
@@ -74,6 +75,8 @@ export type InsightType = `INSIGHT_TYPE_${Exclude<keyof typeof TypeNumber, 'UNSP
 export interface EventDraft {
   readonly kind: string
   readonly filters: readonly FilterDraft[]
+  /** Of a series or a step that another client has written: the builder keeps them. */
+  readonly cohorts?: readonly CohortFilterDraft[]
 }
 
 /** Events, and how they are counted. */
@@ -104,6 +107,8 @@ export interface BreakdownDraft {
   readonly properties: readonly PropertyRef[]
   /** Values that have a series of their own; 0 for the default of the service. */
   readonly limit: number
+  /** Cohorts that are compared, in place of properties. */
+  readonly cohortIds?: readonly string[]
 }
 
 /** The points of paths: events, or the values of a property. */
@@ -139,6 +144,8 @@ export interface SharedDraft {
   readonly groupsOperator: Logic
   readonly includeCookieless: boolean
   readonly excludeBots: boolean
+  /** Absent: the events of everyone. */
+  readonly cohorts?: readonly CohortFilterDraft[]
 }
 
 /** An insight query of a type that is being edited. */

@@ -20,7 +20,7 @@ export function explainEmptiness(
   draft: Draft,
   { entries, range }: { readonly entries: readonly Entry[]; readonly range: RangeMs },
 ): Emptiness {
-  const isFiltered = filtersOf(draft).length > 0
+  const isFiltered = filtersOf(draft).length > 0 || (draft.cohorts ?? []).length > 0
   const fallback: Emptiness = { reason: isFiltered ? 'filters' : draft.excludeBots ? 'bots' : 'period' }
   // Without the catalogue nothing is known of names.
   if (entries.length === 0) return fallback
@@ -77,5 +77,9 @@ function filtersOf(draft: Draft): readonly PropertyRef[] {
 
 /** The draft without its filters. */
 export function withoutFilters(draft: Draft): Draft {
-  return { ...mapEvents(draft, (event) => ({ ...event, filters: [] })), groups: [] }
+  const { cohorts: _, ...others } = mapEvents(draft, ({ cohorts: __, ...event }) => ({
+    ...event,
+    filters: [],
+  }))
+  return { ...others, groups: [] } as Draft
 }

@@ -1,3 +1,4 @@
+import '../../cohorts/messages.ts'
 import { insights } from '../../i18n/en/insights.ts'
 import { addMessages } from '../../i18n/translate.ts'
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
+import { decodeCohortFilters, encodeCohortFilters } from '../../cohorts/cohort-filters.ts'
 import { t } from '../../i18n/translate.ts'
 import type { PropertyRef } from '../../picker/filter-draft.ts'
 import { labelOfProperty } from '../../picker/names.ts'
@@ -38,6 +39,15 @@ export function encodeEvent({ kind, filters }: EventDraft): JsonObject {
   return { kind, filters: encodeFilters(filters) }
 }
 
+function encodeCohortsOf({ cohorts = [] }: EventDraft): JsonObject {
+  return cohorts.length === 0 ? {} : { cohorts: encodeCohortFilters(cohorts) }
+}
+
+function decodeCohortsOf(cohorts: Json[string]): Pick<EventDraft, 'cohorts'> {
+  const filters = decodeCohortFilters(cohorts)
+  return filters.length === 0 ? {} : { cohorts: filters }
+}
+
 /** The draft of events; all events where the spec has none. */
 export function decodeEvent(event: Json[string]): EventDraft {
   const { kind, filters } = recordOf(event)
@@ -58,6 +68,7 @@ export function encodeSeries(series: readonly SeriesDraft[]): JsonObject[] {
     const property = propertyOf(one.measure)
     return {
       event: encodeEvent(one),
+      ...encodeCohortsOf(one),
       aggregation: one.measure.aggregation,
       ...(property !== undefined && { aggregationProperty: property }),
     }
@@ -66,8 +77,9 @@ export function encodeSeries(series: readonly SeriesDraft[]): JsonObject[] {
 
 /** The series of a spec; one of all events where it has none. */
 export function decodeSeries({ events }: Json): readonly SeriesDraft[] {
-  const series = listOf(events).map(({ event, aggregation, aggregationProperty }) => ({
+  const series = listOf(events).map(({ event, cohorts, aggregation, aggregationProperty }) => ({
     ...decodeEvent(event),
+    ...decodeCohortsOf(cohorts),
     measure: decodeMeasure(aggregation, aggregationProperty),
   }))
   return series.length > 0 ? series : [newSeries()]
@@ -75,12 +87,15 @@ export function decodeSeries({ events }: Json): readonly SeriesDraft[] {
 
 /** The steps of a spec in proto JSON: events that are not counted. */
 export function encodeSteps(steps: readonly EventDraft[]): JsonObject[] {
-  return steps.map((step) => ({ event: encodeEvent(step) }))
+  return steps.map((step) => ({ event: encodeEvent(step), ...encodeCohortsOf(step) }))
 }
 
 /** The steps of a spec; one of all events where it has none. */
 export function decodeSteps({ events }: Json): readonly [EventDraft, ...EventDraft[]] {
-  const [first, ...others] = listOf(events).map(({ event }) => decodeEvent(event))
+  const [first, ...others] = listOf(events).map(({ event, cohorts }) => ({
+    ...decodeEvent(event),
+    ...decodeCohortsOf(cohorts),
+  }))
   return [first ?? newEvent(), ...others]
 }
 
@@ -100,7 +115,8 @@ export function decodeRankedSeries({ scope, metric, metricProperty }: Json): Ser
 }
 
 /** The breakdowns of a spec in proto JSON; nothing when there are none. */
-export function encodeBreakdown({ properties, limit }: BreakdownDraft): JsonObject {
+export function encodeBreakdown({ properties, limit, cohortIds = [] }: BreakdownDraft): JsonObject {
+  if (cohortIds.length > 0) return { breakdownCohortIds: [...cohortIds] }
   if (properties.length === 0) return {}
   return { breakdowns: properties.map(encodeProperty), ...(limit > 0 && { breakdownLimit: limit }) }
 }
@@ -112,12 +128,13 @@ function encodeProperty({ property, source }: PropertyRef): JsonObject {
 }
 
 /** The draft of the breakdowns of a spec. */
-export function decodeBreakdown({ breakdowns, breakdownLimit }: Json): BreakdownDraft {
+export function decodeBreakdown({ breakdowns, breakdownLimit, breakdownCohortIds }: Json): BreakdownDraft {
+  const cohortIds = Array.isArray(breakdownCohortIds) ? breakdownCohortIds.map(String) : []
   const properties = listOf(breakdowns).map(({ property, source }) => {
     const name = String(property ?? '')
     return { property: name, source: decodeSource(source, name) }
   })
-  return { properties, limit: Number(breakdownLimit ?? 0) }
+  return { properties, limit: Number(breakdownLimit ?? 0), ...(cohortIds.length > 0 && { cohortIds }) }
 }
 
 /** The name of events in words. */

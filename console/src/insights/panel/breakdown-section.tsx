@@ -1,4 +1,6 @@
-import { Index, type JSX, Show } from 'solid-js'
+import type { Cohort } from '@contract/millrace/cohorts/v1/cohort_pb.js'
+import { For, Index, type JSX, Show } from 'solid-js'
+import { CohortPicker, nameOfCohort } from '../../cohorts/cohort-chips.tsx'
 import { t } from '../../i18n/translate.ts'
 import type { Catalog } from '../../picker/catalog.ts'
 import type { PropertyRef } from '../../picker/filter-draft.ts'
@@ -17,9 +19,12 @@ const LIMIT_DEFAULT = 10
 export function BreakdownSection(props: {
   readonly catalog: Catalog
   readonly breakdown: BreakdownDraft
+  /** The cohorts of the project, which can be compared in place of properties. */
+  readonly cohorts: readonly Cohort[]
   readonly onChange: (breakdown: BreakdownDraft) => void
 }): JSX.Element {
   const properties = (): readonly PropertyRef[] => props.breakdown.properties
+  const cohortIds = (): readonly string[] => props.breakdown.cohortIds ?? []
   const change = (changed: readonly PropertyRef[]): void =>
     props.onChange({ properties: changed, limit: changed.length === 0 ? 0 : props.breakdown.limit })
   /** The service refuses a property twice, also from different sources. */
@@ -61,7 +66,7 @@ export function BreakdownSection(props: {
             </FilterChip>
           )}
         </Index>
-        <Show when={properties().length < BREAKDOWNS_MAX}>
+        <Show when={properties().length < BREAKDOWNS_MAX && cohortIds().length === 0}>
           <PropertyPicker
             catalog={props.catalog}
             label={t('insights.breakdownBy')}
@@ -70,7 +75,52 @@ export function BreakdownSection(props: {
             trigger={(attributes) => <AddChip {...attributes}>{t('insights.breakdown')}</AddChip>}
           />
         </Show>
+        <Show when={properties().length === 0}>
+          <ComparedCohorts
+            cohorts={props.cohorts}
+            ids={cohortIds()}
+            onChange={(ids) => props.onChange({ properties: [], limit: 0, cohortIds: ids })}
+          />
+        </Show>
       </div>
     </PanelSection>
+  )
+}
+
+/** Most cohorts that an answer compares; the service refuses more. */
+const COHORTS_MAX = 10
+
+/** The cohorts that an answer compares, as chips; nothing where the project has none. */
+function ComparedCohorts(props: {
+  readonly cohorts: readonly Cohort[]
+  readonly ids: readonly string[]
+  readonly onChange: (ids: readonly string[]) => void
+}): JSX.Element {
+  const others = (): readonly Cohort[] => props.cohorts.filter(({ id }) => !props.ids.includes(id))
+  return (
+    <>
+      <For each={props.ids}>
+        {(id) => (
+          <FilterChip
+            name={nameOfCohort(props.cohorts, id)}
+            removeName={t('insights.removeBreakdown', { property: nameOfCohort(props.cohorts, id) })}
+            onRemove={() => props.onChange(props.ids.filter((other) => other !== id))}
+          >
+            <ChipPart part="value" disabled>
+              <bdi>{nameOfCohort(props.cohorts, id)}</bdi>
+            </ChipPart>
+          </FilterChip>
+        )}
+      </For>
+      <Show when={others().length > 0 && props.ids.length < COHORTS_MAX}>
+        <CohortPicker
+          cohorts={others()}
+          label={t('cohorts.compareBy')}
+          value={undefined}
+          onChoose={(id) => props.onChange([...props.ids, id])}
+          trigger={(attributes) => <AddChip {...attributes}>{t('cohorts.compareBy')}</AddChip>}
+        />
+      </Show>
+    </>
   )
 }

@@ -1,5 +1,7 @@
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { type JSX, Show } from 'solid-js'
+import { CohortChips } from '../../cohorts/cohort-chips.tsx'
+import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { t } from '../../i18n/translate.ts'
 import type { Catalog } from '../../picker/catalog.ts'
 import { GroupChips } from '../../picker/filter-groups.tsx'
@@ -8,6 +10,7 @@ import type { InsightEditor } from '../insight-editor.ts'
 import type { BreakdownDraft, Draft } from '../model/draft.ts'
 import { tabOf } from '../types/tabs.ts'
 import { BreakdownSection } from './breakdown-section.tsx'
+import { PanelSection } from './panel-section.tsx'
 import './query-panel.css'
 import { TypeSections } from './type-sections.tsx'
 
@@ -17,6 +20,7 @@ export function QueryPanel(props: {
   readonly catalog: Catalog
 }): JSX.Element {
   const { editor } = props
+  const cohorts = createCohortList()
   const breakdown = (): BreakdownDraft | undefined => {
     const draft = editor.draft()
     return 'breakdown' in draft ? draft.breakdown : undefined
@@ -33,11 +37,21 @@ export function QueryPanel(props: {
           editor.setDraft({ ...editor.draft(), groups, groupsOperator: operator })
         }
       />
+      <Show when={(cohorts.cohorts() ?? []).length > 0 || (editor.draft().cohorts ?? []).length > 0}>
+        <PanelSection title={t('cohorts.title')}>
+          <CohortChips
+            cohorts={cohorts.cohorts() ?? []}
+            filters={editor.draft().cohorts ?? []}
+            onChange={(changed) => editor.setDraft({ ...editor.draft(), cohorts: changed })}
+          />
+        </PanelSection>
+      </Show>
       <Show when={breakdown()}>
         {(shown) => (
           <BreakdownSection
             catalog={props.catalog}
             breakdown={shown()}
+            cohorts={cohorts.cohorts() ?? []}
             onChange={(changed) => editor.setDraft({ ...editor.draft(), breakdown: changed } as Draft)}
           />
         )}

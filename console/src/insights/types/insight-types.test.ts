@@ -109,6 +109,20 @@ const PARTS: readonly AnyPart[] = [
     options: NO_FUNNEL_OPTIONS,
   },
   {
+    type: 'INSIGHT_TYPE_FUNNEL',
+    steps: [
+      {
+        ...newEvent('page_view'),
+        cohorts: [{ cohortId: '01930000-0000-7000-8000-000000000003', negate: true }],
+      },
+      newEvent('purchase'),
+    ],
+    breakdown: { ...NO_BREAKDOWN, cohortIds: ['01930000-0000-7000-8000-000000000001'] },
+    windowSeconds: 60,
+    timing: 'shown',
+    options: NO_FUNNEL_OPTIONS,
+  },
+  {
     type: 'INSIGHT_TYPE_RETENTION',
     first: newEvent('a'),
     back: newEvent('b'),
@@ -174,21 +188,26 @@ const filtered: SharedDraft = {
   groupsOperator: 'LOGICAL_OPERATOR_OR',
   includeCookieless: true,
   excludeBots: true,
+  cohorts: [
+    { cohortId: '01930000-0000-7000-8000-000000000001', negate: false },
+    { cohortId: '01930000-0000-7000-8000-000000000002', negate: true },
+  ],
 }
 
 /** The fields of a spec that each type may write. */
 const OWN_FIELDS: Readonly<Record<InsightType, readonly string[]>> = {
-  INSIGHT_TYPE_TRENDS: ['events', 'session', 'breakdowns', 'breakdownLimit', 'formulas'],
+  INSIGHT_TYPE_TRENDS: ['events', 'session', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds', 'formulas'],
   INSIGHT_TYPE_SEGMENTATION: ['events', 'session', 'formulas'],
   INSIGHT_TYPE_FUNNEL: [
     'events',
     'breakdowns',
     'breakdownLimit',
+    'breakdownCohortIds',
     'conversionWindow',
     'includeStepTiming',
     'funnel',
   ],
-  INSIGHT_TYPE_RETENTION: ['events', 'breakdowns', 'breakdownLimit', 'retention'],
+  INSIGHT_TYPE_RETENTION: ['events', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds', 'retention'],
   INSIGHT_TYPE_USER_FLOW: ['userFlow'],
   INSIGHT_TYPE_TOP_K: ['topK'],
   INSIGHT_TYPE_MAP: ['map'],

@@ -12,7 +12,8 @@ export function tabOf(draft: Draft): Tab {
 /** The draft of another tab, with the events, filters and breakdowns that fit there. */
 export function switchTab(draft: Draft, tab: Tab): Draft {
   if (tabOf(draft) === tab) return draft
-  const { groups, groupsOperator, includeCookieless, excludeBots } = draft
-  const shared: SharedDraft = { groups, groupsOperator, includeCookieless, excludeBots }
+  const { groups, groupsOperator, includeCookieless, excludeBots, cohorts } = draft
+  const filters = { groups, groupsOperator, includeCookieless, excludeBots }
+  const shared: SharedDraft = { ...filters, ...(cohorts && { cohorts }) }
   return { ...TAB_ENTRIES[tab].partFrom(draft), ...shared } as Draft
 }

@@ -35,7 +35,10 @@ export const trends = defineInsightType({
   name: 'insights.trends',
   result: 'trends',
   views: (draft, result) =>
-    (result ? areAnsweredParts(draft, result) : hasSeveralParts(draft)) ? VIEWS_OF_PARTS : VIEWS,
+    // Cohorts may share people, so that they are no parts of a whole.
+    !draft.breakdown.cohortIds?.length && (result ? areAnsweredParts(draft, result) : hasSeveralParts(draft))
+      ? VIEWS_OF_PARTS
+      : VIEWS,
   timedViews: ['line', 'area', 'bars', 'grouped', 'table'],
   comparable: { column: 2 },
   defaultSize: { w: 6, h: 7 },

@@ -3,6 +3,13 @@ import { useQuery } from '@tanstack/solid-query'
 import Download from 'lucide-solid/icons/download'
 import Users from 'lucide-solid/icons/users'
 import { createEffect, createMemo, createSignal, type JSX, Match, on, Show, Switch, untrack } from 'solid-js'
+import { CohortChips } from '../../cohorts/cohort-chips.tsx'
+import {
+  type CohortFilterDraft,
+  readCohortFilters,
+  writeCohortFilters,
+} from '../../cohorts/cohort-filters.ts'
+import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { useKeys } from '../../context/keys.ts'
 import { readPreference, writePreference } from '../../context/preference.ts'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
@@ -23,6 +30,7 @@ import { SearchInput } from '../../ui/input.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import type { Sorting } from '../../ui/table.tsx'
+import { PeopleTabs } from '../cohorts/people-tabs.tsx'
 import { viewOfColumn } from './column-cells.tsx'
 import {
   COLUMNS_MAX,
@@ -45,6 +53,7 @@ import { PeopleTable } from './people-table.tsx'
 export function PeopleList(): JSX.Element {
   const workspace = useWorkspace()
   const list = createList()
+  const cohorts = createCohortList()
   const [columns, setColumns] = createColumns()
   const catalog = createCatalog()
   const absent = createMemo((): readonly string[] => {
@@ -57,7 +66,8 @@ export function PeopleList(): JSX.Element {
   const csv = createPeopleExport(() => exportOf(list.query(), columns()))
   let search: HTMLInputElement | undefined
   useKeys([{ keys: '/', label: t('shell.keySearch'), run: () => search?.focus() }])
-  const isNarrowed = (): boolean => list.query().search !== '' || list.query().filters.length > 0
+  const isNarrowed = (): boolean =>
+    list.query().search !== '' || list.query().filters.length > 0 || list.query().cohorts.length > 0
   return (
     <div class="people-page" data-page="full" data-fills>
       <PageBar>
@@ -73,6 +83,7 @@ export function PeopleList(): JSX.Element {
             : t('people.exporting', { count: csv.count() ?? 0, total: list.answer()?.matching ?? 0 })}
         </Button>
       </PageBar>
+      <PeopleTabs value="people" />
       <div class="people-line">
         <SearchInput
           ref={search}
@@ -85,6 +96,7 @@ export function PeopleList(): JSX.Element {
           after={<Keys keys={['/']} />}
         />
         <PeopleFilters list={list} catalog={catalog} />
+        <CohortChips cohorts={cohorts.cohorts() ?? []} filters={list.cohorts()} onChange={list.setCohorts} />
         <ColumnMenu
           shown={columns().map(keyOfColumn)}
           absent={absent()}
@@ -173,16 +185,27 @@ function createList() {
   const { query: parameters, isReturn } = untrack(currentLocation)
   const [search, setSearch] = createSignal(parameters.get('search') ?? '')
   const [sorting, setSorting] = createSignal(readSorting(parameters.get('sort')))
+  const [cohorts, setCohorts] = createSignal(readCohortFilters(parameters.get('cohort')))
   const settled = createSettled(search)
   const query = createMemo(
-    (): PeopleQuery => ({ search: settled().trim(), filters: filters.ready(), sorting: sorting() }),
+    (): PeopleQuery => ({
+      search: settled().trim(),
+      filters: filters.ready(),
+      cohorts: cohorts(),
+      sorting: sorting(),
+    }),
   )
   const key = createMemo(() => JSON.stringify(query()))
   const startKey = untrack(key)
   createEffect(
     on(
-      [settled, sorting],
-      ([text, order]) => replaceParameters({ search: text.trim(), sort: writeSorting(order) }),
+      [settled, sorting, cohorts],
+      ([text, order, ofCohorts]) =>
+        replaceParameters({
+          search: text.trim(),
+          sort: writeSorting(order),
+          cohort: writeCohortFilters(ofCohorts),
+        }),
       {
         defer: true,
       },
@@ -209,12 +232,15 @@ function createList() {
     filters,
     search,
     setSearch,
+    cohorts,
+    setCohorts: (changed: readonly CohortFilterDraft[]) => void setCohorts(changed),
     query,
     people,
     sort: (to: Sorting<SortKey>) => void setSorting(to),
     clear: () => {
       setSearch('')
       filters.setDrafts([])
+      setCohorts([])
     },
     answer,
     isOld: () => page.isPlaceholderData,

@@ -6,6 +6,7 @@ import {
   ListRequestSchema,
   ProfilesService,
 } from '@contract/shared/profiles/v1/profiles_service_pb.js'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { EXPORT_MAX } from '../../people/people-queries.ts'
 import { clientOf } from '../../rpc/client.ts'
 import type { Sorting } from '../../ui/table.tsx'
@@ -20,6 +21,7 @@ const EXPORT_PAGE = 1000
 export interface PeopleQuery {
   readonly search: string
   readonly filters: readonly PropertyFilter[]
+  readonly cohorts: readonly CohortFilterDraft[]
   readonly sorting: Sorting<SortKey>
 }
 
@@ -32,10 +34,11 @@ export interface PeoplePageAnswer {
   readonly matching: number
 }
 
-function requestOf({ search, filters, sorting }: PeopleQuery): ListRequest {
+function requestOf({ search, filters, cohorts, sorting }: PeopleQuery): ListRequest {
   return create(ListRequestSchema, {
     search,
     filterGroups: filters.length === 0 ? [] : [{ filters: [...filters] }],
+    cohorts: cohorts.map(({ cohortId, negate }) => ({ cohortId, negate })),
     ...orderOf(sorting),
   })
 }

@@ -11,6 +11,7 @@ import { Flag } from '../../ui/flag.tsx'
 import { SearchInput } from '../../ui/input.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { ActivityCard } from './activity-card.tsx'
+import { CohortsCard } from './cohorts-card.tsx'
 import { FirstVisitCard } from './first-visit-card.tsx'
 import { IdsCard } from './ids-card.tsx'
 
@@ -32,6 +33,7 @@ export function PersonBody(props: { readonly person: KnownPerson }): JSX.Element
     <div class="person-body">
       <div class="person-facts">
         <PropertiesCard values={profile().properties ?? {}} />
+        <CohortsCard distinctId={id()} />
         <IdsCard person={props.person} />
         <DeviceCard profile={profile()} />
         <FirstVisitCard profile={profile()} />
