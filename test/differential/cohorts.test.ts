@@ -1,10 +1,12 @@
 import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ListMembersRequestSchema } from '../../src/contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
+import { ListRequestSchema } from '../../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
 import { Prng } from '../../src/kernel/prng.ts'
 import { countUsers, findCohortsOfUser, listUsers } from '../../src/query/cohort-calls/cohort-users.ts'
 import { ruleOfDefinition } from '../../src/query/cohorts/cohort-reader.ts'
+import { listProfiles } from '../../src/query/people/list-profiles.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { compareBytewise } from './bytewise.ts'
 import { membersOf, selectUsers, shownMembers, usersOf } from './cohorts.ts'
@@ -12,7 +14,7 @@ import { type GeneratedWorld, generateWorld } from './generate.ts'
 import { generateDefinition } from './generate-cohorts.ts'
 import { projectOf } from './project-of.ts'
 import { openSharedWorldStore } from './shared-world-store.ts'
-import { canonicalUser } from './users.ts'
+import { canonicalUser, shownUser } from './users.ts'
 import type { WorldStore } from './world-store.ts'
 
 const SEEDS = [71, 72, 73, 74]
@@ -79,6 +81,23 @@ describe.each(SEEDS.map((seed, index) => ({ seed, index })))('in world $seed', (
         pageToken = page.nextPageToken ?? ''
       } while (pageToken !== '')
       expect(listed).toEqual([...shownMembers(world, id)].sort(compareBytewise))
+    }
+  })
+
+  test('profiles are filtered by cohorts', async () => {
+    const { generated, world, cohorts, project, projectId } = loaded()
+    const rng = new Prng(generated.seed + 11)
+    for (const { id } of cohorts) {
+      const filters = [{ cohortId: id, negate: rng.chance(0.5) }]
+      const request = create(ListRequestSchema, { cohorts: filters, pageSize: 1000 })
+      const listed: string[] = []
+      for await (const { profiles } of listProfiles({ request, projectId, cohorts: project.cohorts, run }))
+        listed.push(...profiles.map((profile) => profile.externalId || (profile.id ?? '')))
+      const members = membersOf(world, id)
+      const expected = [...usersOf(world)].flatMap(([key, { distinctId }]) =>
+        members.has(key) === filters[0]?.negate ? [] : [shownUser(world.people, distinctId)],
+      )
+      expect(listed.sort(compareBytewise)).toEqual(expected.sort(compareBytewise))
     }
   })
 

@@ -15,19 +15,38 @@ import { Prng } from '../../src/kernel/prng.ts'
 import { answerOverview as queryOverview } from '../../src/query/web/overview.ts'
 import { answerTable as queryTable } from '../../src/query/web/table.ts'
 import { parseOverview, parseTable } from '../../src/query/web/web-query.ts'
+import { matchesCohorts } from './cohorts.ts'
 import { compareValues } from './compare.ts'
+import { generateCohortFilters } from './generate-cohorts.ts'
+import { projectOf } from './project-of.ts'
 import { answerOverview, answerTable } from './web-reference.ts'
 import { DIMENSION_NUMBERS, generateOverviewRequest, generateTableRequest } from './web-requests.ts'
+import type { WebWorld } from './web-world.ts'
 import { type LoadedWebWorld, loadWebWorlds } from './web-worlds.ts'
 
 const SEEDS = [401, 402, 403, 404, 405, 406]
 const OVERVIEWS_PER_WORLD = 30
 const TABLES_PER_DIMENSION = 3
+const TABLES_OF_COHORTS_PER_WORLD = 8
 
 const { worlds, run } = loadWebWorlds(SEEDS)
 
-function projectOf({ web, projectId }: LoadedWebWorld) {
-  return { projectId, projectTimeZone: web.world.timeZone || 'UTC' }
+function contextOf({ web, projectId }: LoadedWebWorld) {
+  return projectOf(web.world, projectId)
+}
+
+interface Narrowed {
+  readonly cohorts: ReturnType<typeof generateCohortFilters>
+  readonly web: WebWorld
+}
+
+/** Cohorts of a world, as a rule with members, and the world without the events that they leave out. */
+function narrowed(web: WebWorld, rng: Prng, attemptsLeft = 10): Narrowed {
+  const cohorts = generateCohortFilters(rng, web, 1)
+  const { world } = web
+  const events = world.events.filter((event) => matchesCohorts({ event, world }, cohorts))
+  if (events.length === 0 && attemptsLeft > 0) return narrowed(web, rng, attemptsLeft - 1)
+  return { cohorts, web: { ...web, world: { ...world, events } } }
 }
 
 function plainMetrics(metrics: WebMetrics | undefined): unknown {
@@ -66,7 +85,7 @@ describe('the engine measures visits as the reference does', () => {
         const request = generateOverviewRequest(rng, loaded.web)
         const answer = create(
           QueryOverviewResponseSchema,
-          await queryOverview(parseOverview(request, projectOf(loaded)), loaded.web.goals, run),
+          await queryOverview(parseOverview(request, contextOf(loaded)), loaded.web.goals, run),
         )
         visitCount += Number(answer.totals?.visits)
         const { comparisonTotals } = answer
@@ -88,6 +107,29 @@ describe('the engine measures visits as the reference does', () => {
     expect(visitCount).toBeGreaterThan(500)
   })
 
+  test('of cohorts as if only the events of their users existed', { timeout: 300_000 }, async () => {
+    const differences: unknown[] = []
+    let visitCount = 0
+    for (const loaded of worlds) {
+      const rng = new Prng(loaded.web.seed + 31)
+      for (let index = 0; index < TABLES_OF_COHORTS_PER_WORLD; index++) {
+        const { cohorts, web } = narrowed(loaded.web, rng)
+        const dimension = rng.pick(DIMENSION_NUMBERS)
+        const request = { ...generateTableRequest(rng, loaded.web, dimension), cohorts }
+        const answer = create(
+          QueryTableResponseSchema,
+          await queryTable(parseTable(request, contextOf(loaded)), loaded.web.goals, run),
+        )
+        visitCount += answer.rows.length
+        const actual = { rows: answer.rows.map(plainRow), totalRows: Number(answer.totalRows) }
+        const found = compareValues({ expected: answerTable(web, request), actual })
+        if (found.length > 0) differences.push([toJson(QueryTableRequestSchema, request), found])
+      }
+    }
+    expect(differences).toEqual([])
+    expect(visitCount).toBeGreaterThan(20)
+  })
+
   test.each(DIMENSION_NUMBERS.map((dimension) => ({ name: Dimension[dimension], dimension })))(
     'by $name',
     { timeout: 300_000 },
@@ -100,7 +142,7 @@ describe('the engine measures visits as the reference does', () => {
           const request = generateTableRequest(rng, loaded.web, dimension)
           const answer = create(
             QueryTableResponseSchema,
-            await queryTable(parseTable(request, projectOf(loaded)), loaded.web.goals, run),
+            await queryTable(parseTable(request, contextOf(loaded)), loaded.web.goals, run),
           )
           rowCount += answer.rows.length
           const actual = { rows: answer.rows.map(plainRow), totalRows: Number(answer.totalRows) }
