@@ -3,6 +3,8 @@ import { ADMIN } from '../../test/harness/console-service.ts'
 import type { TestService } from '../../test/harness/service.ts'
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+const GOALS = 'millrace.web.v1.GoalsService/Create'
+const COHORTS = 'millrace.cohorts.v1.CohortsService/Create'
 
 /** Facts about the demo project that the pictures need. */
 export interface Demo {
@@ -11,6 +13,7 @@ export interface Demo {
   readonly shareId: string
   /** A share with a password. */
   readonly lockedShareId: string
+  readonly cohortId: string
 }
 
 /** Events of an insight, each by its name. */
@@ -96,7 +99,8 @@ export async function fillDemo(service: TestService): Promise<Demo> {
     { name: 'Purchase', event: { kind: 'purchase' }, valueProperty: 'amount' },
     { name: 'Pricing page', pagePattern: '/pricing' },
   ]
-  for (const goal of goals) await createGoal(service, projectId, goal)
+  for (const goal of goals) await create(service, projectId, { method: GOALS, content: goal })
+  const cohortId = await createCohorts(service, projectId)
   const tiles = TILES.map(({ spec, ...tile }) => ({ ...tile, insight: { spec } }))
   const range = { defaultTimeRange: 'TIME_RANGE_PRESET_LAST_30_DAYS' }
   const growth = { displayName: 'Growth', description: 'How the shop is doing', ...range, tiles }
@@ -104,7 +108,7 @@ export async function fillDemo(service: TestService): Promise<Demo> {
   const { id, shareId } = await share(service, projectId, growth, { isEmbeddable: true, shareExpireTime })
   const report = { displayName: 'Report', ...range, tiles: [] }
   const locked = await share(service, projectId, report, { sharePassword: 'correct horse' })
-  return { projectId, dashboardId: id, shareId, lockedShareId: locked.shareId }
+  return { projectId, dashboardId: id, shareId, lockedShareId: locked.shareId, cohortId }
 }
 
 /** A dashboard, as far as its addresses name it. */
@@ -127,17 +131,50 @@ async function share(
   return shared.dashboard as SharedDashboard
 }
 
+/** Stores three cohorts, of which the last refers to the others; returns its id. */
+async function createCohorts(service: TestService, projectId: string): Promise<string> {
+  const store = async (content: object): Promise<string> => {
+    const { cohort } = await create(service, projectId, { method: COHORTS, content })
+    return (cohort as { readonly id: string }).id
+  }
+  const staff = await store({ name: 'Staff', description: 'Our own accounts', static: { ids: ['nobody'] } })
+  const signup = { event: { kind: 'signup' }, window: { lastDays: 90 } }
+  await store({ name: 'New customers', definition: { condition: { firstPerformed: signup } } })
+  const views = { event: { kind: 'page_view' }, window: { lastDays: 30 } }
+  const email = { property: 'email', operator: 'FILTER_OPERATOR_CONTAINS', value: '.example' }
+  const members = [
+    { condition: { performed: { ...views, count: { operator: 'OPERATOR_AT_LEAST', value: 2 } } } },
+    {
+      group: {
+        operator: 'LOGICAL_OPERATOR_OR',
+        members: [
+          { condition: { trait: { filter: email } } },
+          { condition: { performed: { event: { kind: 'purchase' }, window: { ever: true } } } },
+        ],
+      },
+    },
+    { condition: { cohort: { cohortId: staff }, negate: true } },
+  ]
+  const description = 'Came back within a month, without our own team'
+  return await store({ name: 'Regulars', description, definition: { group: { members } } })
+}
+
 /** As the signed-in user, without the key of the first project, which programs of tests send. */
-async function createGoal(service: TestService, projectId: string, goal: object): Promise<void> {
+async function create(
+  service: TestService,
+  projectId: string,
+  { method, content }: { readonly method: string; readonly content: object },
+): Promise<Readonly<Record<string, unknown>>> {
   const { body } = await service.call('public.auth.v1.AuthService/SignInWithEmail', ADMIN)
-  const response = await fetch(`${service.url}/millrace.web.v1.GoalsService/Create`, {
+  const response = await fetch(`${service.url}/${method}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       authorization: `Bearer ${body.token}`,
       'x-project-id': projectId,
     },
-    body: JSON.stringify(goal),
+    body: JSON.stringify(content),
   })
   if (!response.ok) throw new Error(await response.text())
+  return (await response.json()) as Readonly<Record<string, unknown>>
 }

@@ -127,6 +127,17 @@ export const SHOTS: readonly Shot[] = [
     events: eventsOf('page_view', 'purchase'),
     formulas: [{ expression: '100 * B / A', displayName: 'Purchase rate' }, { expression: 'max(A, 20 * B)' }],
   }),
+  {
+    name: 'cohorts-compare',
+    path: ({ projectId, cohortId }) => {
+      const spec = {
+        insightType: 'INSIGHT_TYPE_TRENDS',
+        events: eventsOf('page_view'),
+        breakdownCohortIds: [cohortId],
+      }
+      return `/p/${projectId}/insights?${new URLSearchParams({ spec: JSON.stringify(spec), range: 'LAST_30_DAYS' })}`
+    },
+  },
   FUNNEL,
   funnel('insight-funnel-over-time', { funnel: { view: 'VIEW_OVER_TIME', order: 'ORDER_ANY' } }),
   funnel('insight-funnel-times', {
@@ -163,6 +174,18 @@ export const SHOTS: readonly Shot[] = [
   { name: 'people', path: inDemo('people') },
   { name: 'people-none', path: inDemo('people?search=nobody+at+all') },
   { name: 'person', path: ({ projectId, person }) => `/p/${projectId}/people/${person}`, isWhole: true },
+  { name: 'cohorts', path: inDemo('people/cohorts') },
+  { name: 'cohorts-none', path: inEmpty('people/cohorts') },
+  {
+    name: 'cohort',
+    path: ({ projectId, cohortId }) => `/p/${projectId}/people/cohorts/${cohortId}`,
+    isWhole: true,
+  },
+  { name: 'cohorts-list', path: inDemo('people/cohorts/new-list') },
+  {
+    name: 'cohorts-filter',
+    path: ({ projectId, cohortId }) => `/p/${projectId}/people?cohort=${cohortId}`,
+  },
   ...SETTINGS.map(settings),
   { name: 'sessions', path: inDemo('sessions') },
   {

@@ -3,11 +3,8 @@ import { useQueryClient } from '@tanstack/solid-query'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
-import { createAction } from '../ui/action.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Input } from '../ui/input.tsx'
-import { ErrorState } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { cohortsKey } from './cohort-list.ts'
 import './messages.ts'
@@ -23,40 +20,24 @@ export function SaveCohortDialog(props: {
 }): JSX.Element {
   const workspace = useWorkspace()
   const queries = useQueryClient()
-  const action = createAction()
   const [name, setName] = createSignal('')
-  const save = (): void =>
-    action.run(async () => {
-      const { store, onClose } = props
-      const cohort = await store(name().trim())
-      void queries.invalidateQueries({ queryKey: cohortsKey(workspace().project.id) })
-      showToast({ text: t('cohorts.created', { name: cohort?.name ?? name() }), tone: 'good' })
-      onClose()
-    })
+  const save = async (): Promise<void> => {
+    const { store, onClose } = props
+    const cohort = await store(name().trim())
+    void queries.invalidateQueries({ queryKey: cohortsKey(workspace().project.id) })
+    showToast({ text: t('cohorts.created', { name: cohort?.name ?? name() }), tone: 'good' })
+    onClose()
+  }
   return (
-    <Dialog
+    <ActionDialog
       title={t('cohorts.saveAs')}
-      isOpen={true}
+      verb={t('common.create')}
+      isBlocked={name().trim() === ''}
       onClose={() => props.onClose()}
-      foot={
-        <>
-          <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>
-          <Button
-            tone="primary"
-            isDisabled={name().trim() === ''}
-            isLoading={action.isRunning()}
-            onClick={save}
-          >
-            {t('common.create')}
-          </Button>
-        </>
-      }
+      onAct={save}
     >
       <Show when={props.text}>{(text) => <p>{text()}</p>}</Show>
       <Input label={t('common.name')} value={name()} maxLength={NAME_MAX} onInput={setName} />
-      <Show when={action.failure()}>
-        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
-      </Show>
-    </Dialog>
+    </ActionDialog>
   )
 }

@@ -56,6 +56,15 @@ test('a breakdown by a property of the first event is described with its source'
   )
 })
 
+test('a comparison of cohorts is described as one', () => {
+  const spec = create(InsightQuerySpecSchema, {
+    insightType: InsightType.TRENDS,
+    events: [{}],
+    breakdownCohortIds: ['a', 'b'],
+  })
+  expect(describeInsight(spec, Granularity.DAY)).toBe('Total events · All events · by Cohort · by day')
+})
+
 const filter = create(PropertyFilterSchema, { property: 'a', operator: FilterOperator.IS_SET })
 const tile = create(DashboardTileSchema, {
   compare: ComparePeriod.PRIOR,

@@ -1,4 +1,5 @@
 import './messages.ts'
+import '../cohorts/messages.ts'
 import { PropertySource } from '@contract/common/v1/property_pb.js'
 import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
@@ -124,7 +125,9 @@ function describeSeries({ session, events }: InsightQuerySpec): readonly string[
 
 /** The query of a tile in a line: `Unique people · page_view · by day`. */
 export function describeInsight(spec: InsightQuerySpec, buckets: Granularity): string {
-  const by = spec.breakdowns.map(({ property, source }) => nameProperty(property, source)).join(', ')
+  const isByCohort = spec.breakdownCohortIds.length > 0
+  const properties = spec.breakdowns.map(({ property, source }) => nameProperty(property, source))
+  const by = isByCohort ? t('cohorts.usedByCohort') : properties.join(', ')
   const parts = [
     ...(SUBJECTS[spec.insightType]?.(spec) ?? []),
     ...(by === '' ? [] : [t('dashboards.brokenDownBy', { property: by })]),

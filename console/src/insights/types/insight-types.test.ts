@@ -196,7 +196,14 @@ const filtered: SharedDraft = {
 
 /** The fields of a spec that each type may write. */
 const OWN_FIELDS: Readonly<Record<InsightType, readonly string[]>> = {
-  INSIGHT_TYPE_TRENDS: ['events', 'session', 'breakdowns', 'breakdownLimit', 'breakdownCohortIds', 'formulas'],
+  INSIGHT_TYPE_TRENDS: [
+    'events',
+    'session',
+    'breakdowns',
+    'breakdownLimit',
+    'breakdownCohortIds',
+    'formulas',
+  ],
   INSIGHT_TYPE_SEGMENTATION: ['events', 'session', 'formulas'],
   INSIGHT_TYPE_FUNNEL: [
     'events',

@@ -5,6 +5,8 @@ import {
   completeRows,
   type DefinitionDraft,
   decodeDefinition,
+  definitionOfList,
+  definitionsByRow,
   encodeDefinition,
   newCondition,
   newDefinition,
@@ -64,6 +66,36 @@ test('incomplete conditions, and groups without a complete one, are left out', (
   expect(encodeDefinition(draft)).toBeUndefined()
   const more = { ...draft, rows: [...draft.rows, ...newDefinition().rows] }
   expect(completeRows(more)).toEqual(newDefinition().rows)
+})
+
+test('each complete row has the definition of the rows up to it', () => {
+  const [performed, first, group] = WHOLE.rows
+  const rows = [performed, newCondition('cohort'), first, group].filter((row) => row !== undefined)
+  const counted = definitionsByRow({ ...WHOLE, rows })
+  expect(counted.map(({ at }) => at)).toEqual([0, 2, 3])
+  expect(counted.map(({ definition }) => decodeDefinition(definition)?.rows)).toEqual([
+    [performed],
+    [performed, first],
+    [performed, first, group],
+  ])
+  expect(counted.at(-1)?.definition).toEqual(encodeDefinition(WHOLE))
+})
+
+test('the conditions of a list of people are a definition where a cohort can have them', () => {
+  const list = { search: '', filters: [FILTER], cohorts: [{ cohortId: 'c', negate: true }] }
+  const definition = definitionOfList(list)
+  expect(definition && decodeDefinition(definition)).toEqual({
+    operator: 'LOGICAL_OPERATOR_AND',
+    rows: [
+      { kind: 'property', filter: FILTER, isNegated: false },
+      { kind: 'cohort', cohortId: 'c', isNegated: true },
+    ],
+  })
+  expect(definitionOfList({ ...list, search: 'ann' })).toBeUndefined()
+  const page = { ...FILTER, source: 'PROPERTY_SOURCE_AUTO' } as const
+  expect(definitionOfList({ ...list, filters: [FILTER, page] })).toBeUndefined()
+  expect(definitionOfList({ ...list, filters: [FILTER, { ...FILTER, values: [] }] })).toBeUndefined()
+  expect(definitionOfList({ search: '', filters: [], cohorts: [] })).toBeUndefined()
 })
 
 test('a single condition opens as a row', () => {

@@ -4,6 +4,7 @@ import {
   type CohortDefinition,
   CohortDefinitionSchema,
 } from '@contract/millrace/cohorts/v1/cohort_pb.js'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { decodeFilter, encodeFilter, encodeFilters } from '../../insights/model/filters.ts'
 import { type Json, listOf, recordOf } from '../../insights/model/json.ts'
 import { type FilterDraft, isComplete, type Logic } from '../../picker/filter-draft.ts'
@@ -93,6 +94,41 @@ export function encodeDefinition(draft: DefinitionDraft): CohortDefinition | und
   if (rows.length === 0) return undefined
   const group = { operator: draft.operator, members: rows.map(encodeRow) }
   return fromJson(CohortDefinitionSchema, { group })
+}
+
+/** The conditions of a list of people as a definition; `undefined` where a cohort cannot have one of them, or there is none. */
+export function definitionOfList({
+  search,
+  filters,
+  cohorts,
+}: {
+  readonly search: string
+  readonly filters: readonly FilterDraft[]
+  readonly cohorts: readonly CohortFilterDraft[]
+}): CohortDefinition | undefined {
+  const rows: readonly ConditionDraft[] = [
+    ...filters.map((filter) => ({ kind: 'property', filter, isNegated: false }) as const),
+    ...cohorts.map(({ cohortId, negate }) => ({ kind: 'cohort', cohortId, isNegated: negate }) as const),
+  ]
+  const isOfPeople = filters.every(({ source }) => source === 'PROPERTY_SOURCE_PROFILE')
+  if (search !== '' || !isOfPeople || !rows.every(isConditionComplete)) return undefined
+  return encodeDefinition({ operator: 'LOGICAL_OPERATOR_AND', rows })
+}
+
+/** A complete row, its index in the draft, and the definition of all complete rows up to it. */
+export interface CountedRow {
+  readonly at: number
+  readonly row: RowDraft
+  readonly definition: CohortDefinition
+}
+
+/** The definitions that a draft passes through, one for each of its complete rows. */
+export function definitionsByRow(draft: DefinitionDraft): readonly CountedRow[] {
+  return draft.rows.flatMap((_, at): readonly CountedRow[] => {
+    const [row] = completeRows({ ...draft, rows: draft.rows.slice(at, at + 1) })
+    const definition = row && encodeDefinition({ ...draft, rows: draft.rows.slice(0, at + 1) })
+    return definition ? [{ at, row, definition }] : []
+  })
 }
 
 function encodeRow(row: RowDraft): JsonObject {

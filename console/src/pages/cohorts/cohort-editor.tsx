@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { type Cohort, StaticCohortSchema } from '@contract/millrace/cohorts/v1/cohort_pb.js'
 import { CohortsService } from '@contract/millrace/cohorts/v1/cohorts_service_pb.js'
 import { useQuery, useQueryClient } from '@tanstack/solid-query'
+import ChevronRight from 'lucide-solid/icons/chevron-right'
 import Trash from 'lucide-solid/icons/trash'
 import { createSignal, type JSX, Match, Show, Switch } from 'solid-js'
 import { cohortsClient, cohortsKey } from '../../cohorts/cohort-list.ts'
@@ -20,9 +21,12 @@ import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { cohortHref, cohortsHref, type OpenedCohort } from './cohort-address.ts'
 import { type DefinitionDraft, decodeDefinition, encodeDefinition, newDefinition } from './cohort-draft.ts'
-import { CohortPeople, type CountedPeople } from './cohort-people.tsx'
+import { CohortPeople } from './cohort-people.tsx'
+import { CohortSample } from './cohort-sample.tsx'
 import { ConditionsCard } from './conditions-card.tsx'
+import type { CountedPeople } from './count-people.ts'
 import { IdsCard } from './ids-card.tsx'
+import { UsedByCard } from './used-by-card.tsx'
 
 /** Most characters of a name and of a description. */
 const NAME_MAX = 255
@@ -92,9 +96,9 @@ function Editor(props: EditorProps): JSX.Element {
       <PageBar>
         <nav class="cohorts-crumbs" aria-label={t('people.title')}>
           <a href={`/p/${projectId()}/people`}>{t('people.title')}</a>
-          <span aria-hidden="true">›</span>
+          <ChevronRight />
           <a href={cohortsHref(projectId())}>{t('cohorts.title')}</a>
-          <span aria-hidden="true">›</span>
+          <ChevronRight />
           <span>{form.name() || t('cohorts.new')}</span>
           <Show when={form.isChanged()}>
             <Badge>{t('cohorts.unsaved')}</Badge>
@@ -152,8 +156,12 @@ function Editor(props: EditorProps): JSX.Element {
               onChange={form.setDraft}
             />
           </Show>
+          <Show when={props.cohort}>{(cohort) => <UsedByCard cohortId={cohort().id} />}</Show>
         </div>
-        <CohortPeople people={people()} cohort={props.cohort} />
+        <aside class="cohorts-people">
+          <CohortPeople people={people()} draft={props.kind === 'dynamic' ? form.draft() : undefined} />
+          <Show when={props.cohort}>{(cohort) => <CohortSample cohort={cohort()} />}</Show>
+        </aside>
       </div>
     </div>
   )

@@ -6,6 +6,7 @@ import Plus from 'lucide-solid/icons/plus'
 import Users from 'lucide-solid/icons/users'
 import { type JSX, Match, Show, Switch } from 'solid-js'
 import { createCohortList } from '../../cohorts/cohort-list.ts'
+import { createClock } from '../../context/clock.ts'
 import { useKeys } from '../../context/keys.ts'
 import { navigate } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
@@ -25,6 +26,7 @@ export function CohortTable(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
   const list = createCohortList()
+  const nowMs = createClock()
   const mayCreate = (): boolean => may(CohortsService.method.create)
   const projectId = (): string => workspace().project.id
   if (mayCreate()) {
@@ -60,7 +62,7 @@ export function CohortTable(): JSX.Element {
               <Table
                 label={t('cohorts.title')}
                 rows={cohorts()}
-                columns={columnsOf(projectId(), workspace().timeZone)}
+                columns={columnsOf(projectId(), { timeZone: workspace().timeZone, nowMs })}
                 onOpen={({ id }) => navigate(cohortHref(projectId(), id))}
               />
             </section>
@@ -71,13 +73,16 @@ export function CohortTable(): JSX.Element {
   )
 }
 
-function columnsOf(projectId: string, timeZone: string): readonly Column<Cohort>[] {
+function columnsOf(
+  projectId: string,
+  { timeZone, nowMs }: { readonly timeZone: string; readonly nowMs: () => number },
+): readonly Column<Cohort>[] {
   const kindOf = (cohort: Cohort): string => {
     const count = idCountOf(cohort)
     return count === undefined ? t('cohorts.dynamic') : t('cohorts.staticCount', { count })
   }
   const changed = ({ updateTime }: Cohort): string =>
-    updateTime ? formatAgo(timestampMs(updateTime), { nowMs: Date.now(), timeZone }) : NO_VALUE
+    updateTime ? formatAgo(timestampMs(updateTime), { nowMs: nowMs(), timeZone }) : NO_VALUE
   return [
     {
       key: 'name',

@@ -1,18 +1,19 @@
 import type { Cohort } from '@contract/millrace/cohorts/v1/cohort_pb.js'
 import Ellipsis from 'lucide-solid/icons/ellipsis'
-import { type JSX, Match, Show, Switch } from 'solid-js'
+import { type JSX, Match, Switch } from 'solid-js'
 import { CohortPicker, nameOfCohort } from '../../cohorts/cohort-chips.tsx'
 import { t } from '../../i18n/translate.ts'
 import type { Catalog } from '../../picker/catalog.ts'
 import { FilterChips } from '../../picker/filter-chips.tsx'
 import { EventChip } from '../../picker/query-chips.tsx'
-import { Badge, LetterBadge } from '../../ui/badge.tsx'
+import { LetterBadge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { SelectChip } from '../../ui/chip.tsx'
 import { Combobox } from '../../ui/combobox.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
-import { COUNT_OPERATORS, type ConditionDraft, type CountOperator } from './cohort-draft.ts'
+import { COUNT_OPERATORS, type ConditionDraft } from './cohort-draft.ts'
+import { OPERATOR_NAMES } from './describe-condition.ts'
 
 /** What conditions are made of. */
 export interface ConditionParts {
@@ -48,9 +49,6 @@ export function ConditionRow(
     <div class="cohorts-row" role="group" aria-label={t('cohorts.conditionName', { letter: props.letter })}>
       <LetterBadge letter={props.letter} />
       <div class="cohorts-row-parts">
-        <Show when={props.condition.isNegated}>
-          <Badge tone="warn">{t('cohorts.not')}</Badge>
-        </Show>
         <Switch>
           <Match when={of('performed')}>
             {(condition) => <Performed {...props} condition={condition()} />}
@@ -74,12 +72,6 @@ export function ConditionRow(
   )
 }
 
-const OPERATOR_NAMES = {
-  OPERATOR_AT_LEAST: 'cohorts.atLeast',
-  OPERATOR_AT_MOST: 'cohorts.atMost',
-  OPERATOR_EXACTLY: 'cohorts.exactly',
-} as const satisfies Record<CountOperator, string>
-
 function Performed(props: RowProps<Part<'performed'>>): JSX.Element {
   const count = (text: string): void => {
     const number = Number(text)
@@ -88,7 +80,7 @@ function Performed(props: RowProps<Part<'performed'>>): JSX.Element {
   }
   return (
     <>
-      <span>{t('cohorts.did')}</span>
+      <span>{t(props.condition.isNegated ? 'cohorts.didNot' : 'cohorts.did')}</span>
       <Event {...props} />
       <Combobox
         label={t('cohorts.compare')}
@@ -108,6 +100,7 @@ function Performed(props: RowProps<Part<'performed'>>): JSX.Element {
         value={String(props.condition.count)}
         onChange={count}
       />
+      <span aria-hidden="true">×</span>
       <Period {...props} />
       <Filters {...props} />
     </>
@@ -117,7 +110,7 @@ function Performed(props: RowProps<Part<'performed'>>): JSX.Element {
 function First(props: RowProps<Part<'first'>>): JSX.Element {
   return (
     <>
-      <span>{t('cohorts.didFirst')}</span>
+      <span>{t(props.condition.isNegated ? 'cohorts.didNotFirst' : 'cohorts.didFirst')}</span>
       <Event {...props} />
       <Period {...props} />
       <Filters {...props} />
@@ -178,7 +171,7 @@ function Period<Condition extends EventCondition>(props: RowProps<Condition>): J
 function Property(props: RowProps<Part<'property'>>): JSX.Element {
   return (
     <>
-      <span>{t('cohorts.has')}</span>
+      <span>{t(props.condition.isNegated ? 'cohorts.hasNot' : 'cohorts.has')}</span>
       <FilterChips
         catalog={props.parts.catalog}
         kinds={['person']}
@@ -198,7 +191,7 @@ function InCohort(props: RowProps<Part<'cohort'>>): JSX.Element {
   }
   return (
     <>
-      <span>{t('cohorts.is')}</span>
+      <span>{t(props.condition.isNegated ? 'cohorts.isNot' : 'cohorts.is')}</span>
       <CohortPicker
         cohorts={props.parts.cohorts}
         label={t('cohorts.chooseCohort')}

@@ -1,3 +1,5 @@
+import Brackets from 'lucide-solid/icons/brackets'
+import Plus from 'lucide-solid/icons/plus'
 import { Index, type JSX, Show } from 'solid-js'
 import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { t } from '../../i18n/translate.ts'
@@ -53,7 +55,7 @@ export function ConditionsCard(props: {
     <Card
       title={t('cohorts.conditions')}
       actions={
-        <Show when={props.draft}>
+        <Show when={props.isEditor && props.draft}>
           {(draft) => (
             <MatchControl
               value={draft().operator}
@@ -75,7 +77,10 @@ export function ConditionsCard(props: {
             <Show when={props.isEditor && countOf(draft()) < CONDITIONS_MAX}>
               <div class="cohorts-add">
                 <AddCondition onAdd={(row) => props.onChange({ ...draft(), rows: [...draft().rows, row] })} />
-                <Button onClick={() => props.onChange({ ...draft(), rows: [...draft().rows, newGroup()] })}>
+                <Button
+                  icon={<Brackets />}
+                  onClick={() => props.onChange({ ...draft(), rows: [...draft().rows, newGroup()] })}
+                >
                   {t('cohorts.addGroup')}
                 </Button>
               </div>
@@ -115,7 +120,11 @@ function MatchControl(props: {
 function AddCondition(props: { readonly onAdd: (condition: ConditionDraft) => void }): JSX.Element {
   return (
     <Menu
-      trigger={(attributes) => <Button {...attributes}>{t('cohorts.addCondition')}</Button>}
+      trigger={(attributes) => (
+        <Button {...attributes} icon={<Plus />}>
+          {t('cohorts.addCondition')}
+        </Button>
+      )}
       entries={KINDS.map((kind) => ({
         label: t(KIND_NAMES[kind]),
         onSelect: () => props.onAdd(newCondition(kind)),

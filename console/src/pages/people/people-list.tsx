@@ -48,6 +48,7 @@ import '../../people/people.css'
 import './people-list.css'
 import { listAllPeople, listPeople, type PeoplePageAnswer, type PeopleQuery } from './people-query.ts'
 import { PeopleTable } from './people-table.tsx'
+import { SavePeople } from './save-people.tsx'
 
 /** The people of a project: searched, filtered, in order, read further as one scrolls. */
 export function PeopleList(): JSX.Element {
@@ -82,6 +83,11 @@ export function PeopleList(): JSX.Element {
             ? t('people.exportCsv')
             : t('people.exporting', { count: csv.count() ?? 0, total: list.answer()?.matching ?? 0 })}
         </Button>
+        <SavePeople
+          search={list.query().search}
+          filters={list.filters.drafts()}
+          cohorts={list.query().cohorts}
+        />
       </PageBar>
       <PeopleTabs value="people" />
       <div class="people-line">

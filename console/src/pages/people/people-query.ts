@@ -10,7 +10,7 @@ import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { EXPORT_MAX } from '../../people/people-queries.ts'
 import { clientOf } from '../../rpc/client.ts'
 import type { Sorting } from '../../ui/table.tsx'
-import { orderOf, type SortKey } from './list-state.ts'
+import { DEFAULT_SORTING, orderOf, type SortKey } from './list-state.ts'
 
 const profilesClient = clientOf(ProfilesService)
 
@@ -64,6 +64,26 @@ export async function listPeople(
     matching += Number(frame.matchingProfiles)
   }
   return { profiles, nextPageToken, total, matching }
+}
+
+/** People of the sample of a cohort. */
+const SAMPLE_PEOPLE = 8
+
+/** The people of a cohort that were last seen, and the number of all. */
+export async function samplePeople(
+  cohortId: string,
+  signal: AbortSignal,
+): Promise<Pick<PeoplePageAnswer, 'profiles' | 'matching'>> {
+  const cohorts = [{ cohortId, negate: false }]
+  const query: PeopleQuery = { search: '', filters: [], cohorts, sorting: DEFAULT_SORTING }
+  const request = { ...requestOf(query), pageSize: SAMPLE_PEOPLE, withCounts: true }
+  const profiles: Profile[] = []
+  let matching = 0
+  for await (const frame of profilesClient.list(request, { signal })) {
+    profiles.push(...frame.profiles)
+    matching += Number(frame.matchingProfiles)
+  }
+  return { profiles, matching }
 }
 
 /** Every page of people, for an export. */
