@@ -66,6 +66,6 @@ export function titleOf(draft: Draft): string {
   const subject = describe(draft)
   const title = subject === '' ? t(name) : t('insights.title', { type: t(name), subject })
   const { properties, cohortIds = [] } = breakdownOf(draft)
-  const names = cohortIds.length > 0 ? [t('cohorts.title')] : properties.map(labelOfProperty)
+  const names = cohortIds.length > 0 ? [t('cohorts.usedByCohort')] : properties.map(labelOfProperty)
   return names.length === 0 ? title : t('insights.titleBy', { title, names: names.join(', ') })
 }

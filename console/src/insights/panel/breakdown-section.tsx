@@ -1,5 +1,5 @@
 import type { Cohort } from '@contract/millrace/cohorts/v1/cohort_pb.js'
-import { For, Index, type JSX, Show } from 'solid-js'
+import { Index, type JSX, Show } from 'solid-js'
 import { CohortPicker, nameOfCohort } from '../../cohorts/cohort-chips.tsx'
 import { t } from '../../i18n/translate.ts'
 import type { Catalog } from '../../picker/catalog.ts'
@@ -96,22 +96,31 @@ function ComparedCohorts(props: {
   readonly ids: readonly string[]
   readonly onChange: (ids: readonly string[]) => void
 }): JSX.Element {
+  const nameOf = (id: string): string => nameOfCohort(props.cohorts, id)
   const others = (): readonly Cohort[] => props.cohorts.filter(({ id }) => !props.ids.includes(id))
   return (
     <>
-      <For each={props.ids}>
-        {(id) => (
+      <Index each={props.ids}>
+        {(id, at) => (
           <FilterChip
-            name={nameOfCohort(props.cohorts, id)}
-            removeName={t('insights.removeBreakdown', { property: nameOfCohort(props.cohorts, id) })}
-            onRemove={() => props.onChange(props.ids.filter((other) => other !== id))}
+            name={nameOf(id())}
+            removeName={t('insights.removeBreakdown', { property: nameOf(id()) })}
+            onRemove={() => props.onChange(props.ids.toSpliced(at, 1))}
           >
-            <ChipPart part="value" disabled>
-              <bdi>{nameOfCohort(props.cohorts, id)}</bdi>
-            </ChipPart>
+            <CohortPicker
+              cohorts={props.cohorts.filter((cohort) => cohort.id === id() || others().includes(cohort))}
+              label={t('cohorts.compareBy')}
+              value={id()}
+              onChoose={(chosen) => props.onChange(props.ids.with(at, chosen))}
+              trigger={(attributes) => (
+                <ChipPart {...attributes} part="value">
+                  <bdi>{nameOf(id())}</bdi>
+                </ChipPart>
+              )}
+            />
           </FilterChip>
         )}
-      </For>
+      </Index>
       <Show when={others().length > 0 && props.ids.length < COHORTS_MAX}>
         <CohortPicker
           cohorts={others()}

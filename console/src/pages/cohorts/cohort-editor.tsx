@@ -6,6 +6,7 @@ import ChevronRight from 'lucide-solid/icons/chevron-right'
 import Trash from 'lucide-solid/icons/trash'
 import { createSignal, type JSX, Match, Show, Switch } from 'solid-js'
 import { cohortsClient, cohortsKey } from '../../cohorts/cohort-list.ts'
+import { useKeys } from '../../context/keys.ts'
 import { navigate } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
@@ -86,6 +87,8 @@ function Editor(props: EditorProps): JSX.Element {
   const workspace = useWorkspace()
   const form = createForm(props)
   const projectId = (): string => workspace().project.id
+  if (form.isEditor())
+    useKeys([{ keys: 'mod+s', label: t('common.save'), run: () => form.canSave() && form.save() }])
   const people = (): CountedPeople | undefined => {
     const definition = form.definition()
     if (definition) return { definition }
@@ -99,7 +102,7 @@ function Editor(props: EditorProps): JSX.Element {
           <ChevronRight />
           <a href={cohortsHref(projectId())}>{t('cohorts.title')}</a>
           <ChevronRight />
-          <span>{form.name() || t('cohorts.new')}</span>
+          <span>{form.name() || t(props.kind === 'static' ? 'cohorts.newList' : 'cohorts.new')}</span>
           <Show when={form.isChanged()}>
             <Badge>{t('cohorts.unsaved')}</Badge>
           </Show>
@@ -159,7 +162,9 @@ function Editor(props: EditorProps): JSX.Element {
           <Show when={props.cohort}>{(cohort) => <UsedByCard cohortId={cohort().id} />}</Show>
         </div>
         <aside class="cohorts-people">
-          <CohortPeople people={people()} draft={props.kind === 'dynamic' ? form.draft() : undefined} />
+          <Show when={props.kind === 'dynamic' || props.cohort}>
+            <CohortPeople people={people()} draft={props.kind === 'dynamic' ? form.draft() : undefined} />
+          </Show>
           <Show when={props.cohort}>{(cohort) => <CohortSample cohort={cohort()} />}</Show>
         </aside>
       </div>

@@ -88,13 +88,12 @@ function columnsOf(
       key: 'name',
       title: t('common.name'),
       kind: 'wide',
-      cell: ({ id, name }) => <a href={cohortHref(projectId, id)}>{name}</a>,
-    },
-    {
-      key: 'description',
-      title: t('cohorts.description'),
-      kind: 'wide',
-      cell: ({ description }) => description,
+      cell: ({ id, name, description }) => (
+        <span class="cohorts-name">
+          <a href={cohortHref(projectId, id)}>{name}</a>
+          <span>{description}</span>
+        </span>
+      ),
     },
     { key: 'kind', title: t('cohorts.kind'), cell: kindOf },
     { key: 'changed', title: t('cohorts.changed'), cell: changed },

@@ -201,13 +201,18 @@ function Group(props: {
       />
       <Index each={props.group.conditions}>
         {(condition, at) => (
-          <ConditionRow
-            parts={props.parts}
-            condition={condition()}
-            letter={letterOf(at)}
-            onChange={(changed) => change(props.group.conditions.with(at, changed))}
-            onRemove={() => change(props.group.conditions.toSpliced(at, 1))}
-          />
+          <>
+            <Show when={at > 0}>
+              <Joint logic={props.group.operator} />
+            </Show>
+            <ConditionRow
+              parts={props.parts}
+              condition={condition()}
+              letter={letterOf(at)}
+              onChange={(changed) => change(props.group.conditions.with(at, changed))}
+              onRemove={() => change(props.group.conditions.toSpliced(at, 1))}
+            />
+          </>
         )}
       </Index>
       <div class="cohorts-add">

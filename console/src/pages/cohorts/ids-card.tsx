@@ -43,6 +43,7 @@ export function IdsCard(props: {
       <Show when={props.isEditor}>
         <TextArea
           label={t('cohorts.ids')}
+          labelDisplay="hidden"
           hint={t('cohorts.idsHint')}
           {...(isTooLong() && { problem: t('cohorts.tooManyIds') })}
           rows={8}

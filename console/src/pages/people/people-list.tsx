@@ -101,8 +101,14 @@ export function PeopleList(): JSX.Element {
           onInput={list.setSearch}
           after={<Keys keys={['/']} />}
         />
-        <PeopleFilters list={list} catalog={catalog} />
-        <CohortChips cohorts={cohorts.cohorts() ?? []} filters={list.cohorts()} onChange={list.setCohorts} />
+        <div class="people-filters">
+          <PeopleFilters list={list} catalog={catalog} />
+          <CohortChips
+            cohorts={cohorts.cohorts() ?? []}
+            filters={list.cohorts()}
+            onChange={list.setCohorts}
+          />
+        </div>
         <ColumnMenu
           shown={columns().map(keyOfColumn)}
           absent={absent()}
