@@ -3,6 +3,30 @@ import type { Mutation } from './plant.ts'
 /** Defects in the models of the console: rules that users see in numbers, ranges and lists, without a browser. */
 export const CONSOLE_MUTATIONS: readonly Mutation[] = [
   {
+    breaks: 'a cohort that is saved from a list forgets that the list is searched',
+    search: "if (search !== '' || !isOfPeople || !rows.every(isConditionComplete)) return undefined",
+    replace: 'if (!isOfPeople || !rows.every(isConditionComplete)) return undefined',
+    tests: ['cohorts/cohort-draft.test.ts'],
+  },
+  {
+    breaks: 'the people after a condition are counted without it',
+    search: 'rows: draft.rows.slice(0, at + 1) })',
+    replace: 'rows: draft.rows.slice(0, at) })',
+    tests: ['cohorts/cohort-draft.test.ts'],
+  },
+  {
+    breaks: 'an incomplete condition of a cohort is saved',
+    search: "return condition.kind !== 'cohort' || condition.cohortId !== ''",
+    replace: 'return true',
+    tests: ['cohorts/cohort-draft.test.ts'],
+  },
+  {
+    breaks: 'a clock that is a little behind shows times in the future',
+    search: 'agoMs > -BEHIND_MS && agoMs < DAY_MS',
+    replace: 'agoMs >= 0 && agoMs < DAY_MS',
+    tests: ['format/ago.test.ts'],
+  },
+  {
     breaks: 'the token of an invitation stays in the browser forever',
     search: 'waiting && waiting.untilMs > Date.now()',
     replace: 'waiting',
