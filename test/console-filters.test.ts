@@ -315,6 +315,10 @@ describe.skipIf(!hasChromium())('lists', () => {
     await page.getByText('page_view · Visitors').first().waitFor()
     await page.getByText('page_view · Buyers').first().waitFor()
     expect(await findBarriers(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.reload()
+    await page.getByText('page_view · Buyers').first().waitFor()
+    await page.setViewportSize({ width: 1280, height: 720 })
   })
 
   test('the people behind a row, a country and a day are as many as the chart counts', async () => {

@@ -1,4 +1,5 @@
 import { createSignal, type JSX, Match, onCleanup, Show, Suspense, Switch } from 'solid-js'
+import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import type { Catalog } from '../../picker/catalog.ts'
@@ -29,6 +30,12 @@ const SLOW_MS = 5000
 export function Result(props: { readonly editor: InsightEditor; readonly catalog: Catalog }): JSX.Element {
   const { editor } = props
   const { answer } = editor
+  const comparesCohorts = (): boolean => {
+    const draft = editor.draft()
+    return 'breakdown' in draft && (draft.breakdown.cohortIds ?? []).length > 0
+  }
+  // Labels of series show their names, also on phones, where the panel of the query is closed.
+  createCohortList(comparesCohorts)
   return (
     <section class="result" aria-label={t('insights.answer')}>
       <ResultBar editor={editor} />

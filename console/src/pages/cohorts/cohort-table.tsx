@@ -9,6 +9,7 @@ import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { createClock } from '../../context/clock.ts'
 import { useKeys } from '../../context/keys.ts'
 import { navigate } from '../../context/router.ts'
+import { useRowKeys } from '../../context/row-keys.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { formatAgo } from '../../format/ago.ts'
 import { NO_VALUE } from '../../format/values.ts'
@@ -27,6 +28,7 @@ export function CohortTable(): JSX.Element {
   const may = useMay()
   const list = createCohortList()
   const nowMs = createClock()
+  useRowKeys()
   const mayCreate = (): boolean => may(CohortsService.method.create)
   const projectId = (): string => workspace().project.id
   if (mayCreate()) {
