@@ -36,9 +36,11 @@ function nameFile(name: string, entries: readonly string[], except?: string) {
 
 /**
  * What the first page loads in any case is one file, and what its chart adds is another. The bundler alone would make a file
- * for each set of pages that share a module, dozens of them. The first page comes first, so that it holds what both load.
+ * for each set of pages that share a module, dozens of them. The first page comes first, so that it holds what both load. The
+ * icons that other pages share are a file too, for each of them takes less than its request.
  */
 export const FILE_GROUPS = [
   { name: nameFile('first', FIRST, OVERVIEW), priority: 2 },
   { name: nameFile('chart', CHART), priority: 1 },
+  { name: 'icons', test: /lucide-solid/, minShareCount: 2 },
 ]
