@@ -139,15 +139,22 @@ describe('two ways to one number', () => {
   })
 })
 
-const ANSWERS = WORLDS.flatMap((generated) => {
-  const rng = new Prng(generated.seed)
-  return Array.from({ length: 4 }, () => INSIGHT_TYPES)
-    .flat()
-    .map((insightType) => {
-      const request = generateRequest(rng, generated, insightType)
-      return { generated, request, response: answer(generated.world, request) }
-    })
-})
+function drawAnswers(types: readonly (typeof INSIGHT_TYPES)[number][], count: number) {
+  return WORLDS.flatMap((generated) => {
+    const rng = new Prng(generated.seed)
+    return Array.from({ length: count }, () => types)
+      .flat()
+      .map((insightType) => {
+        const request = generateRequest(rng, generated, insightType)
+        return { generated, request, response: answer(generated.world, request) }
+      })
+  })
+}
+
+const ANSWERS = drawAnswers(INSIGHT_TYPES, 4)
+
+/** Each option of funnels is rare. */
+const FUNNELS = drawAnswers([InsightType.FUNNEL], 16)
 
 /** Whether every number in a message, at any depth, is finite. */
 function isFiniteThroughout(value: unknown): boolean {
@@ -189,7 +196,7 @@ describe('every answer', () => {
 })
 
 test('no step of a funnel has more users than the required one before, and its distribution counts them', () => {
-  const funnels = ANSWERS.flatMap(({ request: { spec }, response: { result } }) =>
+  const funnels = FUNNELS.flatMap(({ request: { spec }, response: { result } }) =>
     result.case === 'funnel'
       ? result.value.series.map(({ steps }) => ({ steps, optional: spec?.funnel?.optionalSteps ?? [] }))
       : [],
