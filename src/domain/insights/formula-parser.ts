@@ -36,7 +36,7 @@ function listTokens(text: string, scope: FormulaScope): readonly Token[] {
     const groups = match?.groups
     if (!match || !groups) {
       const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
-      throw mistake(scope, position, `${JSON.stringify(character)} has no meaning here`)
+      throw mistake(scope, position, `unexpected character ${JSON.stringify(character)}`)
     }
     const [found] = match
     const kind = (['number', 'name', 'sign'] as const).find((each) => groups[each] !== undefined)
@@ -47,7 +47,7 @@ function listTokens(text: string, scope: FormulaScope): readonly Token[] {
   return [...tokens, { kind: 'end', text: '', position }]
 }
 
-/** Recursive descent with one token of foresight. Chains of operators are loops, so that only parentheses and signs nest. */
+/** Recursive descent with one token of lookahead. Chains of operators are loops, so that only parentheses and signs nest. */
 class Parser {
   readonly #tokens: readonly Token[]
   readonly #scope: FormulaScope
@@ -62,7 +62,7 @@ class Parser {
   parse(): Expression {
     const root = this.#sum()
     const { kind, text, position } = this.#next
-    if (kind !== 'end') throw this.#mistake(position, `${text} is one too many; an operator was expected`)
+    if (kind !== 'end') throw this.#mistake(position, `unexpected ${text}; expected an operator`)
     return root
   }
 
@@ -97,20 +97,22 @@ class Parser {
     if (kind === 'number') return { kind, value: Number(text) }
     if (kind === 'name') return this.#named(text, position)
     if (text === '(') return this.#inParentheses(position, () => this.#sum())
-    const found = kind === 'end' ? 'the formula ends' : `${text} stands`
-    throw this.#mistake(position, `${found} where a number, a series or a parenthesis was expected`)
+    throw this.#mistake(position, `${unexpected(kind, text)}; expected a number, a series or a parenthesis`)
   }
 
   #named(name: string, position: number): Expression {
     const call = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined
     if (call) return this.#call(call)
     if (!/^[A-Z]$/.test(name)) {
-      throw this.#mistake(position, `${name} is no series (A to Z) and no function (min, max, abs)`)
+      throw this.#mistake(
+        position,
+        `unknown name ${name}; expected a series (A to Z) or a function (min, max, abs)`,
+      )
     }
     const index = name.charCodeAt(0) - 'A'.charCodeAt(0)
     const { seriesCount } = this.#scope
     if (index < seriesCount) return { kind: 'series', index }
-    throw this.#mistake(position, `there is no series ${name}: the query has ${seriesCount}`)
+    throw this.#mistake(position, `unknown series ${name}; the query has ${seriesCount} series`)
   }
 
   #call(kind: 'min' | 'max' | 'abs'): Expression {
@@ -146,8 +148,7 @@ class Parser {
   #expect(sign: string): void {
     const { kind, text, position } = this.#next
     if (this.#accept(sign)) return
-    const found = kind === 'end' ? 'the formula ends' : `${text} stands`
-    throw this.#mistake(position, `${found} where ${sign} was expected`)
+    throw this.#mistake(position, `${unexpected(kind, text)}; expected ${sign}`)
   }
 
   get #next(): Token {
@@ -157,6 +158,10 @@ class Parser {
   #mistake(position: number, description: string): Error {
     return mistake(this.#scope, position, description)
   }
+}
+
+function unexpected(kind: Token['kind'], text: string): string {
+  return kind === 'end' ? 'unexpected end of the formula' : `unexpected ${text}`
 }
 
 function mistake({ field }: FormulaScope, position: number, description: string): Error {

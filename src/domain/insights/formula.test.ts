@@ -72,21 +72,24 @@ test('the series that a formula names are listed once, in their order', () => {
 describe('a mistake is named with its position', () => {
   test.each([
     ['', 'is required'],
-    ['C', 'position 1: there is no series C: the query has 2'],
-    ['A + a', 'position 5: a is no series (A to Z) and no function (min, max, abs)'],
-    ['AB', 'position 1: AB is no series (A to Z) and no function (min, max, abs)'],
-    ['A B', 'position 3: B is one too many; an operator was expected'],
-    ['A +', 'position 4: the formula ends where a number, a series or a parenthesis was expected'],
-    ['+ A', 'position 1: + stands where a number, a series or a parenthesis was expected'],
-    ['(A', 'position 3: the formula ends where ) was expected'],
-    ['A)', 'position 2: ) is one too many; an operator was expected'],
-    ['min(A)', 'position 6: ) stands where , was expected'],
-    ['max A', 'position 5: A stands where ( was expected'],
-    ['abs(A, B)', 'position 6: , stands where ) was expected'],
-    ['toString', 'position 1: toString is no series (A to Z) and no function (min, max, abs)'],
-    ['1.', 'position 2: "." has no meaning here'],
-    ['A × B', 'position 3: "×" has no meaning here'],
-    ['A + \u{1f600}', 'position 5: "\u{1f600}" has no meaning here'],
+    ['C', 'position 1: unknown series C; the query has 2 series'],
+    ['A + a', 'position 5: unknown name a; expected a series (A to Z) or a function (min, max, abs)'],
+    ['AB', 'position 1: unknown name AB; expected a series (A to Z) or a function (min, max, abs)'],
+    ['A B', 'position 3: unexpected B; expected an operator'],
+    ['A +', 'position 4: unexpected end of the formula; expected a number, a series or a parenthesis'],
+    ['+ A', 'position 1: unexpected +; expected a number, a series or a parenthesis'],
+    ['(A', 'position 3: unexpected end of the formula; expected )'],
+    ['A)', 'position 2: unexpected ); expected an operator'],
+    ['min(A)', 'position 6: unexpected ); expected ,'],
+    ['max A', 'position 5: unexpected A; expected ('],
+    ['abs(A, B)', 'position 6: unexpected ,; expected )'],
+    [
+      'toString',
+      'position 1: unknown name toString; expected a series (A to Z) or a function (min, max, abs)',
+    ],
+    ['1.', 'position 2: unexpected character "."'],
+    ['A × B', 'position 3: unexpected character "×"'],
+    ['A + \u{1f600}', 'position 5: unexpected character "\u{1f600}"'],
   ])('%j', (expression, expected) => {
     expect(mistake(expression)).toBe(expected)
   })
@@ -95,7 +98,7 @@ describe('a mistake is named with its position', () => {
 test('twenty parentheses may be nested, and 500 characters are a formula', () => {
   expect(mistake(`${'('.repeat(20)}A${')'.repeat(20)}`)).toBe('accepted')
   expect(mistake(`${'('.repeat(21)}A${')'.repeat(21)}`)).toContain('position 21: parentheses must be nested')
-  expect(mistake(`${'(A)+'.repeat(124)}AAAA`)).toContain('AAAA is no series')
+  expect(mistake(`${'(A)+'.repeat(124)}AAAA`)).toContain('unknown name AAAA')
   expect(mistake(`A${'+A'.repeat(249)} `)).toBe('accepted')
   expect(mistake(`A${'+A'.repeat(250)}`)).toBe('must be at most 500 characters')
 })
