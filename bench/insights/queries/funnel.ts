@@ -18,7 +18,7 @@ const BOUNDS = [
   ['6-24h', 21_600, 86_401],
 ] as const
 
-/** Steps of different kinds within a day; the same with times and by country; and a step that is repeated. */
+/** Steps of different kinds within a day; the same with times, by country and in strict order; and a repeated step. */
 export const funnelQueries: readonly BenchmarkQuery[] = [
   { name: 'funnel/purchase', request: createRequest(SPEC), hand: purchaseByHand(), peers: PURCHASE_PEERS },
   {
@@ -31,6 +31,11 @@ export const funnelQueries: readonly BenchmarkQuery[] = [
     name: 'funnel/by-country',
     request: createRequest({ ...SPEC, breakdowns: [{ property: '$country' }] }),
     hand: byCountryByHand(),
+  },
+  {
+    name: 'funnel/strict',
+    request: createRequest({ ...SPEC, funnel: { order: 'ORDER_STRICT' } }),
+    hand: strictByHand(),
   },
   {
     name: 'funnel/repeated-step',
@@ -108,6 +113,21 @@ function byCountryByHand(): string {
       FROM (${attempts(starts)}) GROUP BY value, at`,
     { merge: 'sum', order: 'max(state)', at: 'cell.1' },
   )
+}
+
+/** Each event beside the two that follow it, of any kind. */
+function strictByHand(): string {
+  const follows = (place: number) =>
+    `x.${place} % 4 = ${place - 1} AND intDiv(x.${place}, 4) - intDiv(x.1, 4) <= ${DAY_MS}`
+  return `
+    SELECT arrayJoin([1, 2, 3]) AS step, countIf(level >= step) FROM (
+      SELECT ${USER} AS user,
+        arraySort(groupArray(${MS} * 4 + multiIf(kind = 'page_view', 0, kind = 'add_to_cart', 1, kind = 'purchase', 2, 3))) AS events,
+        arrayMap((x, y, z) -> (x, y, z), events, arrayShiftLeft(events, 1), arrayShiftLeft(events, 2)) AS followed,
+        arrayFilter(x -> x.1 % 4 = 0, followed) AS started,
+        arrayMax(x -> multiIf(NOT (${follows(2)}), 1, ${follows(3)}, 3, 2), started) AS level
+      ${events()} WHERE NOT cookieless GROUP BY user HAVING notEmpty(started)
+    ) GROUP BY step`
 }
 
 /**

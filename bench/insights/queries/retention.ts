@@ -12,13 +12,18 @@ const FIRST_MONDAY_MS = WHOLE.fromMs - 5 * DAY_MS
 /** A set of buckets is a number with a bit for each; bit 63 marks the users of the cohort. */
 const BITS = 'arrayJoin(bitPositionsToArray(bitOr(returns, bitShiftLeft(toUInt64(1), 63))))'
 
-/** Who comes back at all by day, who comes to buy by week, and the former by country. */
+/** Users who return by day, the same on or after each day and by country, and users who return to buy by week. */
 export const retentionQueries: readonly BenchmarkQuery[] = [
   {
     name: 'retention/by-day',
     request: createRequest(SPEC),
     hand: matrix(visits(''), { originMs: WHOLE.fromMs, widthMs: DAY_MS }),
     peers: RETENTION_PEERS,
+  },
+  {
+    name: 'retention/on-or-after',
+    request: createRequest({ ...SPEC, retention: { returnRule: 'RETURN_RULE_ON_OR_AFTER' } }),
+    hand: matrix(stays(), { originMs: WHOLE.fromMs, widthMs: DAY_MS }),
   },
   {
     name: 'retention/by-country',
@@ -58,6 +63,14 @@ function visits(more: string): string {
   const bucket = `toUInt8(toRelativeDayNum(time) - ${WHOLE.fromMs / DAY_MS})`
   return `SELECT ${USER} AS user, groupBitOr(bitShiftLeft(toUInt64(1), ${bucket})) AS returns,
     bitCount(bitXor(returns, returns - 1)) - 1 AS cohort${more}
+    ${events({ kinds: ['page_view'] })} WHERE NOT cookieless GROUP BY user`
+}
+
+/** The first bucket of users, and all buckets from there to the last one. */
+function stays(): string {
+  const bucket = `toUInt8(toRelativeDayNum(time) - ${WHOLE.fromMs / DAY_MS})`
+  const upTo = (bits: string) => `bitShiftLeft(toUInt64(1), ${bits}) - 1`
+  return `SELECT ${USER} AS user, min(${bucket}) AS cohort, bitXor(${upTo(`max(${bucket}) + 1`)}, ${upTo('cohort')}) AS returns
     ${events({ kinds: ['page_view'] })} WHERE NOT cookieless GROUP BY user`
 }
 
