@@ -32,6 +32,14 @@ export function createQueryServers(options: RpcListenerOptions): QueryServers {
   http2.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) =>
     listener(request, response),
   )
+  // Without this listener node:http2 sends the interim answer by itself, and throws out of reach of any handler where the client
+  // has reset the stream meanwhile.
+  http2.on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+    const { stream } = request
+    if (stream.closed || stream.destroyed) return
+    response.writeContinue()
+    listener(request, response)
+  })
   http2.on('session', (session) => {
     sessions.add(session)
     session.setTimeout(KEEP_ALIVE_MS, () => session.close())

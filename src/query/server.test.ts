@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { connect } from 'node:http2'
+import { type AddressInfo, connect as connectSocket, createServer, type Server } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  decodeFrames,
+  encodeFrame,
+  encodeHeaders,
+  FLAG,
+  FRAME,
+  PREFACE,
+} from '../../test/protocols/http2-frames.ts'
+import { createLogger } from '../kernel/log.ts'
+import { Readiness } from '../rpc/readiness.ts'
+import { createQueryServers, type QueryServers } from './server.ts'
+
+let servers: QueryServers
+let front: Server
+let port: number
+
+beforeEach(async () => {
+  servers = createQueryServers({
+    authenticate: async () => ({ kind: 'anonymous' }),
+    interceptors: [],
+    services: [],
+    log: createLogger({ role: 'test', level: 'silent' }),
+    readiness: new Readiness({}),
+    errorDomain: 'millrace.test',
+    bodyBytesMax: 1024,
+    longestCallSeconds: 1,
+    publicUrl: 'http://127.0.0.1',
+    isEmbeddable: async () => false,
+    isBehindEdge: false,
+    version: '0',
+  })
+  // As in the service, the servers get connections whose first bytes have been read.
+  front = createServer({ noDelay: true }, (socket) => {
+    socket.once('data', (first) => {
+      socket.pause()
+      socket.unshift(first)
+      servers.http2.emit('connection', socket)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  port = (front.address() as AddressInfo).port
+})
+
+afterEach(async () => {
+  front.close()
+  await servers.drain()
+})
+
+const ping = encodeFrame({ type: FRAME.ping, flags: 0, stream: 0, payload: Buffer.alloc(8, 1) })
+
+/** Sends a request and its reset in one piece, and waits until the server has read both. */
+async function sendAndReset(expectation: string, code: number): Promise<void> {
+  const fields = {
+    ':method': 'POST',
+    ':scheme': 'http',
+    ':path': '/mcp',
+    ':authority': 'x',
+    expect: expectation,
+  }
+  const reset = Buffer.alloc(4)
+  reset.writeUInt32BE(code)
+  const socket = connectSocket(port, '127.0.0.1')
+  socket.write(
+    Buffer.concat([
+      PREFACE,
+      encodeFrame({ type: FRAME.settings, flags: 0, stream: 0, payload: Buffer.alloc(0) }),
+      encodeFrame({ type: FRAME.headers, flags: FLAG.endHeaders, stream: 1, payload: encodeHeaders(fields) }),
+      encodeFrame({ type: FRAME.rstStream, flags: 0, stream: 1, payload: reset }),
+      ping,
+    ]),
+  )
+  let received = Buffer.alloc(0)
+  for await (const chunk of socket) {
+    received = Buffer.concat([received, chunk])
+    const frames = decodeFrames(received)
+    if (frames.some(({ type, flags }) => type === FRAME.ping && flags === FLAG.ack)) break
+  }
+  socket.destroy()
+}
+
+async function statusOf(headers: Readonly<Record<string, string>>): Promise<readonly unknown[]> {
+  const session = connect(`http://127.0.0.1:${port}`)
+  const stream = session.request({ ':method': 'POST', ':path': '/unknown', ...headers })
+  const seen: unknown[] = []
+  stream.on('headers', (interim) => seen.push(interim[':status']))
+  stream.on('response', (answer) => seen.push(answer[':status']))
+  stream.end()
+  stream.resume()
+  await once(stream, 'close')
+  session.close()
+  return seen
+}
+
+test.each([
+  ['100-continue', 0],
+  ['100-continue', 8],
+  ['something', 0],
+  ['something', 8],
+])(
+  'a request that expects %s and is reset with code %i at once ends no process',
+  async (expectation, code) => {
+    await sendAndReset(expectation, code)
+    expect((await statusOf({})).length).toBe(1)
+  },
+)
+
+test('a request that expects to be told to go on is told, and another expectation is refused', async () => {
+  const [first, last] = await statusOf({ expect: '100-continue' })
+  expect(first).toBe(100)
+  expect(last).toBeGreaterThanOrEqual(200)
+  expect(await statusOf({ expect: 'something' })).toEqual([417])
+})
