@@ -585,7 +585,7 @@ describe('answers', () => {
   })
 
   test('rules give no value to an event without one, and an empty value may get another', async () => {
-    const events = sessions('abc').map((event, index) => (index === 1 ? { ...event, properties: {} } : event))
+    const events = sessions('bac').map((event, index) => (index === 0 ? { ...event, properties: {} } : event))
     const pathRules = [
       { pattern: 'c', replacement: '' },
       { pattern: '^$', replacement: 'none' },
