@@ -23,7 +23,7 @@ export const COUNTS = [
 /** Aggregations of users in windows; they need buckets of days. */
 export const ROLLING = [AggregationType.ROLLING_7_DAY_USERS, AggregationType.ROLLING_30_DAY_USERS] as const
 const SUMS = [AggregationType.SUM, AggregationType.AVG] as const
-/** Aggregations that pick from the values of a property, and so are exact whatever the values. */
+/** Aggregations that pick from the values of a property, and so are exact for every value. */
 const PICKS = [
   AggregationType.MIN,
   AggregationType.MAX,

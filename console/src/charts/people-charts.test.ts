@@ -32,7 +32,7 @@ describe('a funnel', () => {
     ])
   })
 
-  test('compares a step with the required one before, whatever is optional between', () => {
+  test('compares a step with the required one before it, past optional steps', () => {
     const optional = create(FunnelResultSchema, { series: [{ steps: steps([200, 20, 100]) }] }).series[0]
     const run = optional && funnelRun(optional, undefined, { optionalSteps: [2] })
     expect(

@@ -23,7 +23,7 @@ export function actorsRequest({ request }: PeopleSource, point: PointInit, searc
   return create(ListRequestSchema, { query: request, point, search })
 }
 
-/** Makes a cohort of everyone behind a point, whatever the list is searched for. */
+/** Makes a cohort of all users behind a point; a search of the list does not narrow it. */
 export async function saveActors({ query, point }: ListRequest, name: string): Promise<Cohort | undefined> {
   const request = { name, ...(query && { query }), ...(point && { point }) }
   return (await cohortsClient.saveFromPoint(request)).cohort

@@ -12,7 +12,7 @@ interface Taking {
 /**
  * The steps of attempts that take them in any order. An event takes the lowest step that it matches and that is not taken,
  * so a step is taken by its first event, from the start on, that takes no lower step: steps are settled from the lowest
- * to the highest, whatever the order of their events.
+ * to the highest, in any order of their events.
  */
 export function takeInAnyOrder(query: FunnelQuery, begun: Sql, { codes, state }: Taking): Sql {
   return query.steps.reduce((before, _, step) => {
