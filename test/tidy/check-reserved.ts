@@ -15,6 +15,8 @@ const OWNERSHIPS = {
   'new Date()': CLOCK,
   'process.env': { owners: ['src/bin/'], inTests: true },
   console: { owners: [], inTests: false },
+  // Requests leave through src/kernel/outbound, within limits; commands call the service on this machine.
+  'fetch()': { owners: ['src/bin/'], inTests: true },
   // Tests count rows, and migrations move them between tables, in every project at once.
   'FROM events': {
     owners: ['src/query/sql/events-table.ts', 'src/store/clickhouse/migrations/'],

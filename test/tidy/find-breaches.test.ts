@@ -253,6 +253,8 @@ describe('reserved words', () => {
     ['src/query/a.ts', 'const { log } = console', 'src/query/a.ts:1 says console: no file may'],
     ['src/bin/start.ts', 'console.log(1)', 'src/bin/start.ts:1 says console: no file may'],
     ['src/query/a.test.ts', 'console.log(1)', 'src/query/a.test.ts:1 says console: no file may'],
+    ['src/query/a.ts', 'fetch(url)', 'src/query/a.ts:1 says fetch(): only src/bin/ may'],
+    ['src/query/a.ts', 'cache.fetch(url); const fetch = 1'],
     ['src/query/a.ts', 'run("SELECT 1 FROM events")', `src/query/a.ts:1 ${events}`],
     ['src/query/a.ts', 'sql`\nSELECT a,\n  b\nFROM\n  events FINAL`', `src/query/a.ts:4 ${events}`],
     ['src/query/a.ts', `\`FROM events WHERE project = $\{id}\``, `src/query/a.ts:1 ${events}`],

@@ -21,6 +21,7 @@ export type ReservedWord =
   | 'new Date()'
   | 'process.env'
   | 'console'
+  | 'fetch()'
   | 'FROM events'
   | 'FROM <tenant table>'
   | 'FROM <computed table>'
@@ -44,6 +45,7 @@ export function findReservedWords(node: Node): readonly Occurrence[] {
   const offset = node.getStart()
   if (isIdentifier(node)) return node.text === 'console' ? [{ word: 'console', offset }] : []
   if (isStringLiteralLikeNode(node) || isTemplateLiteralLikeNode(node)) return findTableReads(node)
+  if (isCallExpression(node) && globalName(node.expression) === 'fetch') return [{ word: 'fetch()', offset }]
   if (isCurrentDate(node)) return [{ word: 'new Date()', offset }]
   return membersRead(node).flatMap((word) => (isReservedMember(word) ? [{ word, offset }] : []))
 }

@@ -1,10 +1,14 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { requestFixedHost } from '../../kernel/outbound/outbound-http.ts'
 import { invalidCredentials } from './auth-errors.ts'
 
 const ISSUERS = ['https://accounts.google.com', 'accounts.google.com']
 const KEYS_TIMEOUT_MS = 5000
+
+/** Far more than Google's keys have. */
+const KEYS_BYTES_MAX = 256 * 1024
 
 /** Dependencies of sign-in with Google. */
 export interface GoogleSignIn {
@@ -22,7 +26,16 @@ export interface GoogleAccount {
 
 /** Fetches the public keys of Google's ID tokens on demand, and caches them. */
 export function createGoogleKeys(keysUrl: string): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL(keysUrl), { timeoutDuration: KEYS_TIMEOUT_MS })
+  return createRemoteJWKSet(new URL(keysUrl), { [customFetch]: fetchKeys })
+}
+
+async function fetchKeys(url: string, { signal }: { readonly signal: AbortSignal }): Promise<Response> {
+  const bounds = { timeoutMs: KEYS_TIMEOUT_MS, answerBytesMax: KEYS_BYTES_MAX }
+  const { status, body } = await requestFixedHost(
+    { url, method: 'GET', headers: {}, body: '', ...bounds },
+    signal,
+  )
+  return new Response(new Uint8Array(body), { status })
 }
 
 /**

@@ -1,9 +1,15 @@
+import { OutboundError } from '../../kernel/outbound/outbound-error.ts'
+import { type OutboundAnswer, requestFixedHost } from '../../kernel/outbound/outbound-http.ts'
 import { printMailbox } from '../../settings/mailbox.ts'
 import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from './mail-transport.ts'
 
 /** Base URL of Resend's HTTP API. */
 export const RESEND_URL = 'https://api.resend.com'
 
+/** Far more than any answer has. */
+const ANSWER_BYTES_MAX = 64 * 1024
+
+const TIMEOUT = 'Resend did not respond in time; try again later'
 const UNREACHABLE = 'Resend cannot be reached; try again later'
 
 /** Messages by status. Resend's own message is not used, because it may quote the mail. */
@@ -28,26 +34,24 @@ export function createResendTransport(options: {
   readonly url: string
 }): MailTransport {
   return async (message, signal) => {
-    const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS)
+    const request = {
+      url: `${options.url}/emails`,
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${options.apiKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': message.id,
+      },
+      body: JSON.stringify(toResend(message)),
+      timeoutMs: SEND_TIMEOUT_MS,
+      answerBytesMax: ANSWER_BYTES_MAX,
+    } as const
     try {
-      const response = await fetch(`${options.url}/emails`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${options.apiKey}`,
-          'content-type': 'application/json',
-          'idempotency-key': message.id,
-        },
-        body: JSON.stringify(toResend(message)),
-        redirect: 'error',
-        signal: AbortSignal.any([signal, timeout]),
-      })
-      await response.body?.cancel()
-      checkStatus(response)
+      checkStatus(await requestFixedHost(request, signal))
     } catch (error) {
-      signal.throwIfAborted()
-      if (error instanceof MailError) throw error
-      const failure = timeout.aborted ? 'Resend did not respond in time; try again later' : UNREACHABLE
-      throw new MailError(failure, { retry: 'later' })
+      if (!(error instanceof OutboundError)) throw error
+      const failure = error.failure === 'timeout' ? TIMEOUT : UNREACHABLE
+      throw new MailError(failure, { cause: error, retry: 'later' })
     }
   }
 }
@@ -64,10 +68,14 @@ function toResend({ from, replyTo, to, subject, text, html }: MailMessage): obje
   }
 }
 
-function checkStatus({ ok, status }: Response): void {
-  if (ok) return
-  throw new MailError(REFUSALS[status] ?? 'Resend did not accept the mail; try again later', {
-    cause: new Error(`status ${status}`),
-    retry: PERMANENT_STATUSES.has(status) ? 'never' : 'later',
-  })
+function checkStatus({ status }: OutboundAnswer): void {
+  if (status >= 200 && status < 300) return
+  const isRedirect = status < 400
+  throw new MailError(
+    isRedirect ? UNREACHABLE : (REFUSALS[status] ?? 'Resend did not accept the mail; try again later'),
+    {
+      cause: new Error(`status ${status}`),
+      retry: PERMANENT_STATUSES.has(status) ? 'never' : 'later',
+    },
+  )
 }

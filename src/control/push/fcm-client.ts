@@ -1,8 +1,9 @@
 import { type BackoffBounds, delayAfter } from '../../kernel/backoff.ts'
 import { type Clock, sleep } from '../../kernel/clock.ts'
+import { requestFixedHost } from '../../kernel/outbound/outbound-http.ts'
 import type { FcmAccount } from '../projects/fcm-account.ts'
 import { type FcmTokens, PushRefusedError, PushUnavailableError } from './fcm-tokens.ts'
-import { type GoogleAnswer, postToGoogle } from './google-answer.ts'
+import { type GoogleAnswer, type GooglePost, postToGoogle } from './google-answer.ts'
 
 /** The outcome of one message. */
 export type SendOutcome =
@@ -69,12 +70,12 @@ async function sendWithRetries(
 
 /** A message without an answer may have been accepted; its retry replaces it on the device. */
 async function post(
-  request: Parameters<typeof postToGoogle>[0],
+  request: GooglePost,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<GoogleAnswer | undefined> {
   try {
-    return await postToGoogle(request, clock, signal)
+    return await postToGoogle({ send: requestFixedHost, post: request }, clock, signal)
   } catch {
     signal.throwIfAborted()
     return undefined

@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Outbound } from '../../kernel/outbound/outbound.ts'
 import { OutboundError } from '../../kernel/outbound/outbound-error.ts'
+import { requestOutbound, type SendRequest } from '../../kernel/outbound/outbound-http.ts'
 import type { FcmAccount } from '../projects/fcm-account.ts'
-import { type GoogleAnswer, type GooglePost, postToEntered } from './google-answer.ts'
+import { type GoogleAnswer, type GooglePost, postToGoogle } from './google-answer.ts'
 
 /** The push service rejects every message of this project until its owner changes something. */
 export class PushRefusedError extends Error {
@@ -84,8 +85,9 @@ export class FcmTokens {
   }
 
   async #post(post: GooglePost, signal: AbortSignal): Promise<GoogleAnswer> {
+    const send: SendRequest = async (request, until) => await requestOutbound(this.#outbound, request, until)
     try {
-      return await postToEntered({ outbound: this.#outbound, post }, this.#clock, signal)
+      return await postToGoogle({ send, post }, this.#clock, signal)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof OutboundError && error.failure === 'refused-address')

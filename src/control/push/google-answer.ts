@@ -1,6 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { Outbound } from '../../kernel/outbound/outbound.ts'
-import { requestOutbound } from '../../kernel/outbound/outbound-http.ts'
+import type { SendRequest } from '../../kernel/outbound/outbound-http.ts'
 
 /** A response of one of Google's HTTP APIs. */
 export interface GoogleAnswer {
@@ -23,50 +22,19 @@ export interface GooglePost {
   readonly body: string
 }
 
-/** Sends a request to a URL of the operator's settings. Rejects without a response in time. */
+/** Sends a request through a client for fixed or for entered hosts. Throws `OutboundError`, or the signal's reason. */
 export async function postToGoogle(
-  post: GooglePost,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<GoogleAnswer> {
-  const response = await fetch(post.url, {
-    method: 'POST',
-    headers: post.headers,
-    body: post.body,
-    redirect: 'error',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
-  })
-  return {
-    status: response.status,
-    body: parseObject(await readText(response)),
-    retryAfterMs: parseRetryAfter(response.headers.get('retry-after') ?? '', clock),
-  }
-}
-
-/** Sends a request to a URL of a project's service account, which is checked as every user-entered address. */
-export async function postToEntered(
-  of: { readonly outbound: Outbound; readonly post: GooglePost },
+  of: { readonly send: SendRequest; readonly post: GooglePost },
   clock: Clock,
   signal: AbortSignal,
 ): Promise<GoogleAnswer> {
   const bounds = { timeoutMs: ANSWER_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX }
-  const answer = await requestOutbound(of.outbound, { ...of.post, method: 'POST', ...bounds }, signal)
+  const answer = await of.send({ ...of.post, method: 'POST', ...bounds }, signal)
   return {
     status: answer.status,
     body: parseObject(answer.body.toString()),
     retryAfterMs: parseRetryAfter(answer.headers['retry-after'] ?? '', clock),
   }
-}
-
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let byteCount = 0
-  for await (const chunk of body ?? []) {
-    byteCount += chunk.length
-    if (byteCount > ANSWER_BYTES_MAX) return ''
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 function parseObject(text: string): GoogleAnswer['body'] {

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 import type { AddressRanges } from '../address-ranges.ts'
 
+/** The non-public addresses that the operator allows. */
+export type AllowedAddresses = Pick<AddressRanges, 'includes'>
+
 /**
  * IPv4 ranges that are not on the public internet (IANA's special-purpose registry), and one public metadata address.
  */
@@ -50,7 +53,7 @@ for (const [address, bits] of PUBLIC_IPV6.map(splitRange)) publicIpv6.addSubnet(
  * Whether a user-supplied destination address may be connected to: it is public, or the operator allows it. An
  * IPv4-mapped address counts as its IPv4 address; a NAT64 address is only allowed in its IPv6 form.
  */
-export function mayConnectTo(address: string, allowed: AddressRanges): boolean {
+export function mayConnectTo(address: string, allowed: AllowedAddresses): boolean {
   return isPublicAddress(address) || allowed.includes(address)
 }
 

@@ -5,7 +5,7 @@ import { type HttpDouble, startHttpDouble } from '../../../test/harness/http-dou
 import { rangesOf } from '../../../test/harness/loopback.ts'
 import { freePort } from '../../../test/harness/wait.ts'
 import { Outbound } from './outbound.ts'
-import { type OutboundRequest, requestOutbound } from './outbound-http.ts'
+import { createFixedHosts, type OutboundRequest, requestFixedHost, requestOutbound } from './outbound-http.ts'
 
 const NO_SIGNAL = new AbortController().signal
 const outbound = new Outbound({ allowed: rangesOf('127.0.0.1') })
@@ -43,10 +43,11 @@ async function serveRaw(write: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
+const BOUNDS = { timeoutMs: 5000, answerBytesMax: 1000 } as const
+const POST = { method: 'POST', headers: {}, body: 'hello', ...BOUNDS } as const
+
 async function post(url: string, fields: Partial<OutboundRequest> = {}, signal = NO_SIGNAL) {
-  const bounds = { timeoutMs: 5000, answerBytesMax: 1000 }
-  const request = { url, method: 'POST', headers: {}, body: 'hello', ...bounds, ...fields } as const
-  return await requestOutbound(outbound, request, signal)
+  return await requestOutbound(outbound, { url, ...POST, ...fields }, signal)
 }
 
 /** Writes repeatedly, interleaved with everything else in this process. */
@@ -145,4 +146,59 @@ test('a caller that aborts gets its own reason', async () => {
   const answer = post(url, {}, stop.signal)
   stop.abort(new Error('the process stops'))
   await expect(answer).rejects.toThrow('the process stops')
+})
+
+test('a request goes to the address that was checked, with the name in its head', async () => {
+  const double = await serve(() => ({ status: 200 }))
+  const answers = [['127.0.0.1'], ['127.0.0.2']]
+  const rebinding = new Outbound({
+    allowed: rangesOf('127.0.0.1'),
+    resolve: async () => answers.shift() ?? [],
+  })
+  const url = double.url.replace('127.0.0.1', 'rebinding.test')
+  expect((await requestOutbound(rebinding, { url, ...POST }, NO_SIGNAL)).status).toBe(200)
+  expect(double.requests[0]?.headers.host).toBe(new URL(url).host)
+  await expect(requestOutbound(rebinding, { url, ...POST }, NO_SIGNAL)).rejects.toMatchObject({
+    failure: 'refused-address',
+  })
+})
+
+test('a handshake that never ends times out at the deadline of the connection', async () => {
+  const url = (await serveRaw(() => undefined)).replace('http', 'https')
+  const bounds = { timeoutMs: 600_000, connectTimeoutMs: 50 }
+  await expect(post(url, bounds)).rejects.toMatchObject({ failure: 'timeout' })
+})
+
+test('a fixed host may have any address, and its connection is reused', async () => {
+  let connectionCount = 0
+  const server = createServer((socket) => {
+    connectionCount++
+    sockets.push(socket.on('error', () => undefined))
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
+  })
+  servers.push(server.listen(0, '127.0.0.3'))
+  await once(server, 'listening')
+  const url = `http://127.0.0.3:${(server.address() as AddressInfo).port}/`
+  const send = createFixedHosts()
+  const first = await send({ url, ...POST }, NO_SIGNAL)
+  const second = await send({ url, ...POST }, NO_SIGNAL)
+  expect([first, second].map(({ body }) => body.toString())).toEqual(['ok', 'ok'])
+  expect(connectionCount).toBe(1)
+})
+
+test('a request to a fixed host has the same limits', async () => {
+  const double = await serve(() => ({ status: 302, headers: { location: '/again' } }))
+  expect((await requestFixedHost({ url: double.url, ...POST }, NO_SIGNAL)).status).toBe(302)
+  expect(double.requests).toHaveLength(1)
+  const silent = await serveRaw(() => undefined)
+  const hurried = requestFixedHost({ url: silent, ...POST, timeoutMs: 50 }, NO_SIGNAL)
+  await expect(hurried).rejects.toMatchObject({ failure: 'timeout' })
+  const large = await serveRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1001)}`))
+  const unlimited = requestFixedHost({ url: large, ...POST }, NO_SIGNAL)
+  await expect(unlimited).rejects.toMatchObject({ failure: 'too-large' })
+  const url = `http://127.0.0.1:${await freePort()}`
+  await expect(requestFixedHost({ url, ...POST }, NO_SIGNAL)).rejects.toMatchObject({
+    failure: 'unreachable',
+    code: 'ECONNREFUSED',
+  })
 })

@@ -2,8 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as startTls, type TLSSocket } from 'node:tls'
-import type { AddressRanges } from '../address-ranges.ts'
-import { mayConnectTo } from './outbound-addresses.ts'
+import { type AllowedAddresses, mayConnectTo } from './outbound-addresses.ts'
 import { OutboundError, type OutboundFailure } from './outbound-error.ts'
 
 /** Resolves the addresses of a host name. Rejects when it has none. */
@@ -26,15 +25,15 @@ const LOOKUPS_MAX = 64
 const NEXT_ADDRESS_MS = 1000
 
 /**
- * Opens connections to user-supplied hosts. A name is resolved once, non-public addresses are excluded unless the
+ * Opens connections. A name is resolved once, non-public addresses are excluded unless the
  * operator allows them, and the connection goes to one of the remaining addresses: later DNS changes have no effect.
  */
 export class Outbound {
-  readonly #allowed: AddressRanges
+  readonly #allowed: AllowedAddresses
   readonly #resolve: ResolveHost
   #lookupCount = 0
 
-  constructor(parts: { readonly allowed: AddressRanges; readonly resolve?: ResolveHost }) {
+  constructor(parts: { readonly allowed: AllowedAddresses; readonly resolve?: ResolveHost }) {
     this.#allowed = parts.allowed
     this.#resolve = parts.resolve ?? resolveHost
   }
