@@ -79,6 +79,24 @@ export const FUNNEL_CASES: readonly (readonly [
     [1, 1],
   ],
   [
+    'strict: all steps are within the window of the first',
+    path('a@10:00', 'b@10:01', 'c@10:03'),
+    { steps: 'abc', options: { order: STRICT }, windowSeconds: 120 },
+    [1, 1, 0],
+  ],
+  [
+    'strict: a step window counts from the previous step',
+    path('a@10:00', 'b@10:01', 'c@10:03'),
+    { steps: 'abc', options: { order: STRICT, stepWindows: [{}, {}, { seconds: 119n }] } },
+    [1, 1, 0],
+  ],
+  [
+    'strict: the earliest of the longest attempts has the times',
+    path('a@10:00', 'x@10:01', 'a@10:02', 'b@10:03', 'a@10:05', 'b@10:07'),
+    { steps: 'ab', options: { order: STRICT } },
+    [1, 1],
+  ],
+  [
     'any order: steps count as they are taken',
     path('c@10:00', 'b@10:01'),
     { steps: 'abc', options: { order: ANY } },

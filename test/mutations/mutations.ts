@@ -239,6 +239,30 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['funnel/paths.test.ts'],
   },
   {
+    breaks: 'funnel: a strict attempt skips events between its steps',
+    search: 'arrayShiftLeft(events, ${integer(step)}, ${none})',
+    replace: 'arrayShiftLeft(events, ${integer(step + 1)}, ${none})',
+    tests: ['funnel/paths.test.ts'],
+  },
+  {
+    breaks: 'funnel: a strict attempt outlives its window',
+    search: "${within(numbered('value', 0), query.windowMs)}",
+    replace: '',
+    tests: ['funnel/paths.test.ts'],
+  },
+  {
+    breaks: 'funnel: the window of a step of a strict attempt is that of the funnel',
+    search: 'within(previous, stepWindowMs)',
+    replace: 'within(previous, query.windowMs)',
+    tests: ['funnel/paths.test.ts'],
+  },
+  {
+    breaks: 'funnel: the latest of the longest strict attempts is timed',
+    search: 'indexOf(levels, level) AS chosen',
+    replace: 'arrayLastIndex(each -> each = level, levels) AS chosen',
+    tests: ['funnel/paths.test.ts'],
+  },
+  {
     breaks: 'funnel: an excluded event after the last step that is reached voids nothing',
     search: ' OR ${isLater}))`',
     replace: '))`',
@@ -254,6 +278,18 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'retention: the average includes periods that are not over',
     search: 'period < amounts.length && isWhole(cohort, period)',
     replace: 'period < amounts.length',
+    tests: ['retention/members.test.ts'],
+  },
+  {
+    breaks: 'retention: a return before the start event counts on or after a period',
+    search: 'if(until > first, [',
+    replace: 'if(until > 0, [',
+    tests: ['retention/members.test.ts'],
+  },
+  {
+    breaks: 'retention: the first return event of a user is the last one',
+    search: 'maxIf(${TIME_MS} + 1, ${isReturn})',
+    replace: 'minIf(${TIME_MS} + 1, ${isReturn})',
     tests: ['retention/members.test.ts'],
   },
   {

@@ -7,6 +7,7 @@ import { countExcluded, exclusionArrays, fillings, lastMarks, voidMarks } from '
 import { elementsAt, isHeld, listNames, markedEvents, marksBefore, placeOf, timeOf } from './marks.ts'
 import { type ElapsedRange, followPaths } from './paths.ts'
 import { type Carried, carriedNames, planCodes, sortedEvents } from './sorted-events.ts'
+import { followingAttempts, hasFollowingCodes } from './strict-paths.ts'
 
 /** What the attempts have besides their steps. */
 interface PathColumns {
@@ -30,6 +31,7 @@ export function pathAttemptsSql(
   { carried, within }: PathColumns,
 ): Sql {
   const codes = planCodes(query, carried)
+  if (!within && hasFollowingCodes(query, codes)) return followingAttempts(query, context, codes)
   const names = carriedNames(carried)
   const kept = names.map((name) => ({ name, end: sql`${name}[1]` }))
   const held = isHeld(query) ? [{ name: sql`held`, end: sql`0` }] : []

@@ -52,7 +52,7 @@ export function exclusionBit({ rules }: FunnelQuery, exclusion: number): Param {
 }
 
 /** The flags of an event that matches no step and no exclusion. */
-function noFlags({ steps, rules }: FunnelQuery): number {
+export function noFlags({ steps, rules }: FunnelQuery): number {
   return (2 ** steps.length - 1) * 2 ** rules.exclusions.length
 }
 
@@ -88,6 +88,12 @@ export function sortedEvents(
   const rows = sql`SELECT user, ${coded} AS code${join(names, sql``)} FROM (${flaggedRows(query, context, columns)})${whereRelevant(query)}`
   const users = sql`SELECT user, ${gathered} AS events FROM (${rows}) GROUP BY user`
   return sql`SELECT user, ${at}, ${flags}${ids}${join(carriedArrays, sql``)} FROM (${users})`
+}
+
+/** `SELECT user, events`: the narrow codes of the events of each user (or session), ascending. */
+export function eventCodes(query: FunnelQuery, context: InsightContext, codes: EventCodes): Sql {
+  const rows = sql`SELECT user, ${narrowCode(codes)} AS code FROM (${flaggedRows(query, context, [])})${whereRelevant(query)}`
+  return sql`SELECT user, arraySort(groupArray(code)) AS events FROM (${rows}) GROUP BY user`
 }
 
 interface CarriedColumn {
