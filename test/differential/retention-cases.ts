@@ -98,6 +98,18 @@ export const RETENTION_CASES: readonly (readonly [
     ['2: 100 100 100', '1: 100 0', '0: 0', `average: 100 ${200 / 3} 100`],
   ],
   [
+    'on or after: an event before the start event is no return',
+    PURCHASES,
+    { options: { returnRule: ON_OR_AFTER }, back: 'buy' },
+    ['2: 50 50 0', '0: 0 0', '1: 100', `average: ${200 / 3} 50 0`],
+  ],
+  [
+    'first ever, on or after: the same, with return events of their own scan',
+    PURCHASES,
+    { options: { startRule: FIRST_EVER, returnRule: ON_OR_AFTER }, back: 'buy' },
+    ['2: 50 50 0', '0: 0 0', '1: 100', `average: ${200 / 3} 50 0`],
+  ],
+  [
     'first ever: users who began before the range are in no cohort',
     VIEWS,
     { options: { startRule: FIRST_EVER } },

@@ -23,7 +23,7 @@ export const retentionQueries: readonly BenchmarkQuery[] = [
   {
     name: 'retention/on-or-after',
     request: createRequest({ ...SPEC, retention: { returnRule: 'RETURN_RULE_ON_OR_AFTER' } }),
-    hand: matrix(stays(), { originMs: WHOLE.fromMs, widthMs: DAY_MS }),
+    hand: staysByHand(),
   },
   {
     name: 'retention/by-country',
@@ -66,12 +66,14 @@ function visits(more: string): string {
     ${events({ kinds: ['page_view'] })} WHERE NOT cookieless GROUP BY user`
 }
 
-/** The first bucket of users, and all buckets from there to the last one. */
-function stays(): string {
+/** Users by their first and last bucket, who count for all buckets between them. */
+function staysByHand(): string {
   const bucket = `toUInt8(toRelativeDayNum(time) - ${WHOLE.fromMs / DAY_MS})`
-  const upTo = (bits: string) => `bitShiftLeft(toUInt64(1), ${bits}) - 1`
-  return `SELECT ${USER} AS user, min(${bucket}) AS cohort, bitXor(${upTo(`max(${bucket}) + 1`)}, ${upTo('cohort')}) AS returns
+  const users = `SELECT ${USER} AS user, min(${bucket}) AS cohort, max(${bucket}) AS last
     ${events({ kinds: ['page_view'] })} WHERE NOT cookieless GROUP BY user`
+  const spans = `SELECT cohort, last, count() AS users FROM (${users}) GROUP BY cohort, last`
+  return `SELECT ${WHOLE.fromMs} + cohort * ${DAY_MS}, if(bit = 63, 'size', toString(${WHOLE.fromMs} + bit * ${DAY_MS})), sum(users)
+    FROM (SELECT cohort, arrayJoin(arrayPushBack(range(cohort, last + 1), 63)) AS bit, users FROM (${spans})) GROUP BY cohort, bit`
 }
 
 /** A purchase in the bucket of the first page view may be earlier than it: their times are kept. */

@@ -16,7 +16,7 @@ import { ACTOR_COLUMNS } from '../actors.ts'
 import { keyNames, keyTexts, type RankedRow, rankColumns, rankedGroups, withKeys } from '../breakdown.ts'
 import { bucketIndex, bucketSet } from '../bucket-sql.ts'
 import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
-import { memberCells } from './members.ts'
+import { memberCells, neededReturns } from './members.ts'
 
 /**
  * One cohort: how many of its users returned in each bucket. Buckets are numbered from 0; the number after the last
@@ -160,8 +160,10 @@ const MEMBER_COLUMNS = {
   amounts: column(float64ArrayCodec, sql`groupArray(amount)`),
 }
 
-/** Members have the return events of their user each, so that blocks of the default size would take much of the memory. */
-const SMALL_BLOCKS = sql`SETTINGS max_block_size = 2048`
+/** Members may have the return events of their user each: blocks of the default size would then take much of the memory. */
+function settingsOf(query: RetentionQuery): Sql {
+  return neededReturns(query) === 'last period' ? sql`` : sql` SETTINGS max_block_size = 2048`
+}
 
 /** The cohorts under any options, without a breakdown. */
 export function compileMembers(query: RetentionQuery, context: InsightContext): CompiledQuery<MemberRow> {
@@ -171,7 +173,7 @@ export function compileMembers(query: RetentionQuery, context: InsightContext): 
     keys: column(stringArrayCodec, sql`CAST([], 'Array(String)')`),
     ...MEMBER_COLUMNS,
   }
-  return select(columns, sql`FROM (${cells}) GROUP BY cohort ${SMALL_BLOCKS}`)
+  return select(columns, sql`FROM (${cells}) GROUP BY cohort${settingsOf(query)}`)
 }
 
 /** The cohorts under any options by breakdown value: values that rank below the limit by their members are merged. */
@@ -193,5 +195,5 @@ export function compileBrokenDownMembers(
     keys: column(stringArrayCodec, sql`any(keys)`),
     ...MEMBER_COLUMNS,
   }
-  return select(columns, sql`FROM (${merged}) GROUP BY rank, cohort ${SMALL_BLOCKS}`)
+  return select(columns, sql`FROM (${merged}) GROUP BY rank, cohort${settingsOf(query)}`)
 }

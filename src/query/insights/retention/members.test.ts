@@ -56,65 +56,70 @@ test('a statement joins the members of cohorts with the return events of their u
             FROM (
               SELECT key0, cohort, cell, 0. AS amount
               FROM (
-                SELECT key0,
-                  cohort,
-                  arrayMap(
-                    ms -> toInt64((toUInt16(least(intDiv(ms - {p1:Int64}, {p2:Int64}), {p3:Int64})) - cohort)),
-                    arrayFilter(ms -> ms >= first, seen)
-                  ) AS periods
+                SELECT user, cohort, first, seen, key0
                 FROM (
-                  SELECT user, cohort, first, seen, key0
+                  SELECT user,
+                    toUInt16(least(intDiv(first - {p1:Int64}, {p2:Int64}), {p3:Int64})) AS cohort,
+                    first,
+                    key0
                   FROM (
-                    SELECT user,
-                      toUInt16(least(intDiv(first - {p4:Int64}, {p5:Int64}), {p6:Int64})) AS cohort,
-                      first,
-                      key0
-                    FROM (
-                      SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
-                        min(toUnixTimestamp64Milli(time)) AS first,
-                        argMin(
-                          country,
-                          toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
-                            bitShiftLeft(reinterpretAsUInt128(event_id), 64),
-                            bitShiftRight(reinterpretAsUInt128(event_id), 64)
-                          )
-                        ) AS key0
-                      FROM events FINAL
-                      PREWHERE project = {p7:UInt32}
-                        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
-                        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
-                        AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-                        AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
-                        AND kind IN {p12:Array(String)}
-                      WHERE 1 AND NOT cookieless
-                      GROUP BY user
-                      HAVING first >= {p13:Int64}
-                    )
-                  ) AS starts
-                  LEFT ANY JOIN (
-                    SELECT user, groupArrayArray([earliest, latest]) AS seen
-                    FROM (
-                      SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
-                        toUInt16(
-                          least(intDiv(toUnixTimestamp64Milli(time) - {p14:Int64}, {p15:Int64}), {p16:Int64})
-                        ) AS block,
-                        min(toUnixTimestamp64Milli(time)) AS earliest,
-                        max(toUnixTimestamp64Milli(time)) AS latest
-                      FROM events FINAL
-                      PREWHERE project = {p17:UInt32}
-                        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p18:Int64}, 'UTC'))
-                        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p19:Int64}, 'UTC'))
-                        AND time >= fromUnixTimestamp64Milli({p20:Int64}, 'UTC')
-                        AND time < fromUnixTimestamp64Milli({p21:Int64}, 'UTC')
-                        AND kind IN {p22:Array(String)}
-                      WHERE 1 AND NOT cookieless
-                      GROUP BY user, block
-                    )
+                    SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+                      min(toUnixTimestamp64Milli(time)) AS first,
+                      argMin(
+                        country,
+                        toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                          bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                          bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                        )
+                      ) AS key0
+                    FROM events FINAL
+                    PREWHERE project = {p4:UInt32}
+                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
+                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))
+                      AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+                      AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
+                      AND kind IN {p9:Array(String)}
+                    WHERE 1 AND NOT cookieless
                     GROUP BY user
-                  ) AS returned USING (user)
-                )
+                    HAVING first >= {p10:Int64}
+                  )
+                ) AS starts
+                LEFT ANY JOIN (
+                  SELECT user, groupArrayArray([earliest, latest]) AS seen
+                  FROM (
+                    SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+                      toUInt16(
+                        least(intDiv(toUnixTimestamp64Milli(time) - {p11:Int64}, {p12:Int64}), {p13:Int64})
+                      ) AS block,
+                      min(toUnixTimestamp64Milli(time)) AS earliest,
+                      max(toUnixTimestamp64Milli(time)) AS latest
+                    FROM events FINAL
+                    PREWHERE project = {p14:UInt32}
+                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p15:Int64}, 'UTC'))
+                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p16:Int64}, 'UTC'))
+                      AND time >= fromUnixTimestamp64Milli({p17:Int64}, 'UTC')
+                      AND time < fromUnixTimestamp64Milli({p18:Int64}, 'UTC')
+                      AND kind IN {p19:Array(String)}
+                    WHERE 1 AND NOT cookieless
+                    GROUP BY user, block
+                  )
+                  GROUP BY user
+                ) AS returned USING (user)
               )
-              ARRAY JOIN arrayPushFront(arrayMap(period -> period + 1, arrayDistinct(periods)), 0) AS cell
+              ARRAY JOIN arrayPushFront(
+                arrayMap(
+                  period -> period + 1,
+                  arrayDistinct(
+                    arrayMap(
+                      ms -> toInt64(
+                        (toUInt16(least(intDiv(ms - {p20:Int64}, {p21:Int64}), {p22:Int64})) - cohort)
+                      ),
+                      arrayFilter(ms -> ms >= first, seen)
+                    )
+                  )
+                ),
+                0
+              ) AS cell
             )
             GROUP BY key0, cohort, period
           )
@@ -130,25 +135,25 @@ test('a statement joins the members of cohorts with the return events of their u
     p1 = 1767571200000
     p2 = 86400000
     p3 = 2
-    p4 = 1767571200000
-    p5 = 86400000
-    p6 = 2
-    p7 = 9
-    p8 = 0
-    p9 = 1767830399999
-    p10 = 0
-    p11 = 1767830400000
-    p12 = ["view"]
-    p13 = 1767571200000
-    p14 = 1767571200000
-    p15 = 86400000
-    p16 = 2
-    p17 = 9
-    p18 = 1767571200000
-    p19 = 1767830399999
+    p4 = 9
+    p5 = 0
+    p6 = 1767830399999
+    p7 = 0
+    p8 = 1767830400000
+    p9 = ["view"]
+    p10 = 1767571200000
+    p11 = 1767571200000
+    p12 = 86400000
+    p13 = 2
+    p14 = 9
+    p15 = 1767571200000
+    p16 = 1767830399999
+    p17 = 1767571200000
+    p18 = 1767830400000
+    p19 = ["buy"]
     p20 = 1767571200000
-    p21 = 1767830400000
-    p22 = ["buy"]
+    p21 = 86400000
+    p22 = 2
     "
   `)
 })

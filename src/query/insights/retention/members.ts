@@ -17,19 +17,24 @@ import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
 
 const TIME_MS = sql`toUnixTimestamp64Milli(time)`
 
-/** What the returns of a member are needed for. */
-type Returns = 'periods' | 'events'
+/** What the returns of a member are needed for: the periods that they lie in, only the last of these, or the events themselves. */
+type Returns = 'periods' | 'last period' | 'events'
+
+/** Rules that include later periods depend on the last return event alone, unless they add up a property. */
+export function neededReturns({ rules }: RetentionQuery): Returns {
+  return rules.returnRule === 'on_or_after' && rules.value.kind === 'users' ? 'last period' : 'periods'
+}
 
 /**
  * `SELECT user, cohort, first, seen`, and `key0, ...` with a breakdown: one row per member, with the number of the bucket, the
  * time of the start event in it, and the times of all return events of the user. With a property also `amounts`: its
- * numbers, and `seen` has the times of return events with a number. For `events`, `seen` has (milliseconds, session), and the
- * rows have `id` and `is_cookieless`.
+ * numbers, and `seen` has the times of return events with a number. For the last period, `until` instead of `seen`: the
+ * millisecond after the last return event, or 0. For `events`, `seen` has (milliseconds, session), and the rows have `id` and
+ * `is_cookieless`.
  */
 export function membersSql(query: RetentionQuery, context: InsightContext, returns: Returns): Sql {
   if (query.rules.startRule === 'first_in_range') return membersOfRange(query, context, returns)
-  const amounts = isSummed(query, returns) ? sql`, amounts` : sql``
-  return sql`SELECT user, cohort, first, seen${amounts}${memberNames(query, returns)} FROM (${startsSql(query, context, returns)}) AS starts LEFT ANY JOIN (${returnsByUser(query, context, returns)}) AS returned USING (user)`
+  return sql`SELECT user, cohort, first, ${returnNames(query, returns)}${memberNames(query, returns)} FROM (${startsSql(query, context, returns)}) AS starts LEFT ANY JOIN (${returnsByUser(query, context, returns)}) AS returned USING (user)`
 }
 
 /**
@@ -40,7 +45,7 @@ export function membersSql(query: RetentionQuery, context: InsightContext, retur
 function returnsByUser(query: RetentionQuery, context: InsightContext, returns: Returns): Sql {
   const { start, returnEvent = start, starts, rules } = query
   const source = sql`${eventsOf([returnEvent], context)}${excludeCookieless(context)}`
-  if (returns === 'events' || rules.value.kind !== 'users')
+  if (returns !== 'periods' || rules.value.kind !== 'users')
     return sql`SELECT ${USER_KEY} AS user, ${returnColumns(query, returns)} ${source} GROUP BY user`
   const block =
     rules.periodMs === undefined
@@ -52,18 +57,20 @@ function returnsByUser(query: RetentionQuery, context: InsightContext, returns: 
 
 /** Members by their first start event in the range, which the scan of their return events finds too. */
 function membersOfRange(query: RetentionQuery, context: InsightContext, returns: Returns): Sql {
-  const { start, returnEvent = start, breakdown, starts } = query
-  const isStart = matchSql(start, context)
+  const { start, returnEvent, breakdown, starts } = query
+  // Without a return event of its own, every event of the scan is a start and a return.
+  const [isStart, isReturn] = returnEvent
+    ? [matchSql(start, context), matchSql(returnEvent, context)]
+    : [sql`1`, sql`1`]
   const keys = breakdown
     ? keyTexts(breakdown).map(
         (text, index) => sql`, argMinIf(${text}, ${EVENT_ORDER}, ${isStart}) AS ${numbered('key', index)}`,
       )
     : []
   const actor = returns === 'events' ? sql`, ${ACTOR_COLUMNS}` : sql``
-  const source = sql`${eventsOf([start, returnEvent], withKeys(context, breakdown))}${excludeCookieless(context)}`
-  const users = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, ${returnColumns(query, returns, matchSql(returnEvent, context))}${join(keys, sql``)}${actor} ${source} GROUP BY user HAVING countIf(${isStart}) > 0`
-  const amounts = isSummed(query, returns) ? sql`, amounts` : sql``
-  return sql`SELECT user, ${bucketIndex(sql`first`, starts)} AS cohort, first, seen${amounts}${memberNames(query, returns)} FROM (${users})`
+  const source = sql`${eventsOf(returnEvent ? [start, returnEvent] : [start], withKeys(context, breakdown))}${excludeCookieless(context)}`
+  const users = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, ${returnColumns(query, returns, isReturn)}${join(keys, sql``)}${actor} ${source} GROUP BY user HAVING countIf(${isStart}) > 0`
+  return sql`SELECT user, ${bucketIndex(sql`first`, starts)} AS cohort, first, ${returnNames(query, returns)}${memberNames(query, returns)} FROM (${users})`
 }
 
 /** Whether points are computed from a property of the return events. */
@@ -71,9 +78,16 @@ function isSummed({ rules }: RetentionQuery, returns: Returns): boolean {
   return returns === 'periods' && rules.value.kind !== 'users'
 }
 
-/** `seen`, and `amounts` with a property: aggregates of the return events, which are those that meet the condition. */
+/** The columns of a member's returns. */
+function returnNames(query: RetentionQuery, returns: Returns): Sql {
+  if (returns === 'last period') return sql`until`
+  return isSummed(query, returns) ? sql`seen, amounts` : sql`seen`
+}
+
+/** {@link returnNames} as aggregates of the return events, which are those that meet the condition. */
 function returnColumns({ rules }: RetentionQuery, returns: Returns, isReturn: Sql = sql`1`): Sql {
   if (returns === 'events') return sql`groupArrayIf((${TIME_MS}, session_id), ${isReturn}) AS seen`
+  if (returns === 'last period') return sql`maxIf(${TIME_MS} + 1, ${isReturn}) AS until`
   if (rules.value.kind === 'users') return sql`groupArrayIf(${TIME_MS}, ${isReturn}) AS seen`
   const number = eventPropertyNumber(rules.value.property)
   const isCounted = sql`${isReturn} AND isNotNull(${number})`
@@ -126,17 +140,15 @@ function periodsSql(query: RetentionQuery): Sql {
 export function memberCells(query: RetentionQuery, context: InsightContext): Sql {
   const { breakdown, rules } = query
   const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
-  const members = membersSql(query, context, 'periods')
+  const members = membersSql(query, context, neededReturns(query))
   if (rules.value.kind !== 'users') {
     const cells = sql`arrayPushFront(arrayMap(period -> period + 1, ${periodsSql(query)}), 0)`
     const amounts = sql`arrayPushFront(arrayFilter((amount, ms) -> ms >= first, amounts, seen), 0)`
     return sql`SELECT ${keys}cohort, cell, amount FROM (${members}) ARRAY JOIN ${cells} AS cell, ${amounts} AS amount`
   }
-  const periods = periodsSql(query)
   const returned =
     rules.returnRule === 'on_or_after'
-      ? sql`if(empty(periods), [], [arrayMax(periods) + 1])`
-      : sql`arrayMap(period -> period + 1, arrayDistinct(periods))`
-  const rows = sql`SELECT ${keys}cohort, ${periods} AS periods FROM (${members})`
-  return sql`SELECT ${keys}cohort, cell, 0. AS amount FROM (${rows}) ARRAY JOIN arrayPushFront(${returned}, 0) AS cell`
+      ? sql`if(until > first, [toInt64(${periodOf(query, sql`(until - 1)`)}) + 1], [])`
+      : sql`arrayMap(period -> period + 1, arrayDistinct(${periodsSql(query)}))`
+  return sql`SELECT ${keys}cohort, cell, 0. AS amount FROM (${members}) ARRAY JOIN arrayPushFront(${returned}, 0) AS cell`
 }
