@@ -69,13 +69,14 @@ describe('a key that may send ten events a second', () => {
     expect(first).toMatchObject({ status: 200, body: { accepted: 1 } })
     expect(first.headers.get('ratelimit-limit')).toBe('10')
     expect(Number(first.headers.get('ratelimit-remaining'))).toBeGreaterThanOrEqual(18)
-    expect((await send(50)).status).toBe(200)
+    // Overdrawn by more than the key regains while the answer is on its way.
+    expect((await send(100)).status).toBe(200)
     const refused = await send(1)
     expect(refused).toMatchObject({ status: 429, body: { code: 'resource_exhausted' } })
     expect(JSON.stringify(refused.body)).toContain('google.rpc.RetryInfo')
     const retryAfter = Number(refused.headers.get('retry-after'))
     expect(retryAfter).toBeGreaterThanOrEqual(1)
-    expect(retryAfter).toBeLessThanOrEqual(5)
+    expect(retryAfter).toBeLessThanOrEqual(9)
     expect(refused.headers.get('ratelimit-remaining')).toBe('0')
     expect(refused.headers.get('ratelimit-reset')).toBe(String(retryAfter))
     expect(refused.headers.get('access-control-allow-origin')).toBe('https://shop.test')
@@ -87,7 +88,7 @@ describe('a key that may send ten events a second', () => {
   })
 
   test('does not limit another key, and gets resource_exhausted over gRPC', async () => {
-    const events = Array.from({ length: 50 }, () => makeEvent())
+    const events = Array.from({ length: 100 }, () => makeEvent())
     expect((await service.call(BATCH_CREATE, { events }, { 'x-api-key': PUBLIC_KEY })).status).toBe(200)
     const client = wireOf('gRPC of @grpc/grpc-js over HTTP/2').open(service.url, 'identity')
     const reply = await client.call(ingestOne())
