@@ -6,7 +6,16 @@ interface Group {
 }
 
 /** Folders whose files share processes: one of its own costs a file half a second of CPU time. */
-export const SHARING = ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'scripts/**/*.test.ts'] as const
+export const SHARING = [
+  'src/**/*.test.ts',
+  'console/src/**/*.test.ts',
+  'scripts/**/*.test.ts',
+  'test/{differential,tidy}/**/*.test.ts',
+] as const
+
+/** Files of `test/differential` that compare a whole service, or many random questions. */
+const LONG_DIFFERENTIAL =
+  'test/differential/{active-users,cohorts,differential,drill-down,generate,invariants,lists,option-properties,reference,tool-schemas,two-shards,visits,web-overview}.test.ts'
 
 /** What needs a process of its own all the same. */
 export const ALONE: readonly Group[] = [
@@ -16,10 +25,15 @@ export const ALONE: readonly Group[] = [
   },
   { files: 'src/pipeline/{journal,ship}/**/*.test.ts', reason: 'kills processes and replaces disks' },
   { files: 'src/pipeline/pool.test.ts', reason: 'replaces the timers beside worker threads' },
+  { files: LONG_DIFFERENTIAL, reason: 'starts services, or needs much memory' },
 ]
 
 /** Folders whose files each run in a process of their own. */
-export const SEPARATE = ['test/**/*.test.ts', 'bench/**/*.test.ts'] as const
+export const SEPARATE = [
+  'test/*.test.ts',
+  'test/!(differential|tidy)/**/*.test.ts',
+  'bench/**/*.test.ts',
+] as const
 
 const BROWSER = 'drives a browser'
 const CRASHES = 'kills, stops or starts processes and waits for them'
@@ -50,13 +64,10 @@ export const SLOW: readonly Group[] = [
   { files: 'test/{cluster,cluster-files,replicas,replicated-tables,two-edges}.test.ts', reason: CLUSTER },
   { files: 'test/tenant-isolation-postgres.test.ts', reason: CLUSTER },
   { files: 'test/tenant-isolation.test.ts', reason: 'calls every method as several tenants' },
-  { files: 'test/differential/two-shards.test.ts', reason: CLUSTER },
   { files: 'test/protocols/proxies.test.ts', reason: 'starts HAProxy and nginx' },
-  {
-    files:
-      'test/differential/{cohorts,differential,drill-down,generate,invariants,lists,reference,visits,web-overview}.test.ts',
-    reason: LONG_SEARCH,
-  },
+  { files: LONG_DIFFERENTIAL, reason: LONG_SEARCH },
+  { files: 'src/query/insights/{funnel/paths,sessions/sessions}.test.ts', reason: LONG_SEARCH },
+  { files: 'scripts/generate.test.ts', reason: 'generates all code' },
   { files: 'test/{control-fuzz,deadlines,tracing}.test.ts', reason: LONG_SEARCH },
   { files: 'test/protocols/matrix.test.ts', reason: 'calls methods in every protocol, codec and coding' },
   { files: 'test/protocols/{fuzz,hostile-bodies,whole-answers}.test.ts', reason: LONG_SEARCH },
