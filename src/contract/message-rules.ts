@@ -1,7 +1,7 @@
 import type { DescMessage, Message } from '@bufbuild/protobuf'
-import type { Path } from '@bufbuild/protobuf/reflect'
 import { createValidator, RuntimeError } from '@bufbuild/protovalidate'
 import type { FieldViolation } from './service-error.ts'
+import { describeViolation } from './violation-text.ts'
 
 /** A rule cannot compute with a value: a duration of ten thousand years, for example. */
 const OUT_OF_RANGE: FieldViolation = { field: '', description: 'holds a value that is out of range' }
@@ -23,23 +23,8 @@ export class MessageRules {
       throw result.error
     }
     if (result.kind === 'valid') return []
-    return result.violations.slice(0, VIOLATIONS_MAX).map((violation) => ({
-      field: printPath(violation.field),
-      description: violation.message,
-    }))
+    return result.violations.slice(0, VIOLATIONS_MAX).map((violation) => describeViolation(schema, violation))
   }
-}
-
-/** A field path in the names of the JSON wire: `events[3].kind`. */
-function printPath(path: Path): string {
-  let text = ''
-  for (const element of path) {
-    if (element.kind === 'list_sub') text += `[${element.index}]`
-    else if (element.kind === 'map_sub') text += `[${JSON.stringify(String(element.key))}]`
-    else if (element.kind === 'field') text += `${text === '' ? '' : '.'}${element.jsonName}`
-    else text += `${text === '' ? '' : '.'}${element.name}`
-  }
-  return text
 }
 
 const DESCRIPTION = 'must not contain the character U+0000'
