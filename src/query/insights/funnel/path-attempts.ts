@@ -3,11 +3,11 @@ import type { InsightContext } from '../../../domain/insights/insight-context.ts
 import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
 import { bucketIndex } from '../bucket-sql.ts'
 import { integer } from './attempts.ts'
+import { followingAttempts, hasFollowingCodes } from './coded-paths.ts'
 import { countExcluded, exclusionArrays, fillings, lastMarks, voidMarks } from './exclusions.ts'
 import { elementsAt, isHeld, listNames, markedEvents, marksBefore, placeOf, timeOf } from './marks.ts'
 import { type ElapsedRange, followPaths } from './paths.ts'
 import { type Carried, carriedNames, planCodes, sortedEvents } from './sorted-events.ts'
-import { followingAttempts, hasFollowingCodes } from './strict-paths.ts'
 
 /** What the attempts have besides their steps. */
 interface PathColumns {
