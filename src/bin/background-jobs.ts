@@ -3,9 +3,12 @@ import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
 import { ERASE_PROJECT } from '../control/projects/delete-project.ts'
 import { createEraseProject } from '../control/projects/erase-project.ts'
+import { CLEAN_FAILED_JOBS, createFailedJobCleaner } from '../jobs/failed-job-cleaner.ts'
 import type { JobHandlers } from '../jobs/job-handler.ts'
-import { observeJobs } from '../jobs/job-metrics.ts'
+import { observeJobs, observeRecurringJobs } from '../jobs/job-metrics.ts'
 import { JobRunner } from '../jobs/job-runner.ts'
+import { RecurringDispatcher } from '../jobs/recurring-dispatcher.ts'
+import { createRecurringJobHandlers, type RecurringHandlers } from '../jobs/recurring-jobs.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
@@ -38,21 +41,29 @@ const JOB_QUERY_SECONDS = 600
 const JOB_ROWS_MAX = Number.MAX_SAFE_INTEGER
 const JOB_BYTES_MAX = 256 * 1024 * 1024
 
-/** The jobs that the query process does, and the records of them. */
-export function openBackgroundJobs(
-  settings: Settings,
-  { catalog, store: link, log }: JobConnections,
-): { readonly runner: JobRunner; readonly deletions: DeletionRequests } {
-  const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
-  const deletions = new DeletionRequests({ catalog, clock: systemClock, sealer })
-  const mailAndPush = { settings, catalog, sealer, store: link, log }
-  const limits: QueryLimits = {
+function jobLimits(settings: Settings): QueryLimits {
+  return {
     timeoutSeconds: JOB_QUERY_SECONDS,
     memoryBytesMax: settings.queryMemoryBytesMax,
     readRowsMax: JOB_ROWS_MAX,
     resultRowsMax: JOB_ROWS_MAX,
     resultBytesMax: JOB_BYTES_MAX,
   }
+}
+
+/** The jobs that the query process does, and the records of them. */
+export function openBackgroundJobs(
+  settings: Settings,
+  { catalog, store: link, log }: JobConnections,
+): {
+  readonly runner: JobRunner
+  readonly recurring: RecurringDispatcher
+  readonly deletions: DeletionRequests
+} {
+  const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
+  const deletions = new DeletionRequests({ catalog, clock: systemClock, sealer })
+  const mailAndPush = { settings, catalog, sealer, store: link, log }
+  const limits = jobLimits(settings)
   const run: RunQuery = async (query, signal) => await createRunQuery(link.clickhouse, limits)(query, signal)
   const execute: Execute = async (statement, signal) =>
     await createExecute(link.clickhouse)(statement, signal)
@@ -92,15 +103,29 @@ export function openBackgroundJobs(
     magicLinkUrl: createMagicLinkUrl(publicUrlOf(settings)),
     sendMail: createSendMail({ catalog, clock, sealer, wakeJobs: () => runner.wake() }),
   })
+  const recurringHandlers: RecurringHandlers = {
+    [CLEAN_FAILED_JOBS.kind]: createFailedJobCleaner({ catalog, clock, log }),
+  }
   const handlers: JobHandlers = {
     [ERASE_PERSON]: erasePerson,
     [ERASE_PROJECT]: eraseProject,
     [SEND_SIGN_IN_LINK]: mailLinks,
     ...createMailAndPushJobs(mailAndPush),
+    ...createRecurringJobHandlers(recurringHandlers, { catalog, wakeDispatcher: () => recurring.wake() }),
   }
   observeJobs(catalog, { kinds: Object.keys(handlers), clock: systemClock })
   const runner = new JobRunner({ catalog, clock: systemClock, log, handlers })
-  return { runner, deletions }
+  const recurring = openRecurringJobs(recurringHandlers, { catalog, log, wakeJobs: () => runner.wake() })
+  return { runner, recurring, deletions }
+}
+
+function openRecurringJobs(
+  handlers: RecurringHandlers,
+  parts: { readonly catalog: Catalog; readonly log: Logger; readonly wakeJobs: () => void },
+): RecurringDispatcher {
+  const kinds = Object.keys(handlers)
+  observeRecurringJobs(parts.catalog, { kinds, clock: systemClock })
+  return new RecurringDispatcher({ ...parts, clock: systemClock, kinds, standing: [CLEAN_FAILED_JOBS] })
 }
 
 /** Each store with data of people adds its eraser; the log of changes is emptied after all of them. */

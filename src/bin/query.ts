@@ -1,6 +1,5 @@
 import { isShareEmbeddable } from '../control/dashboards/dashboard-store.ts'
 import { Front } from '../edge/front/front.ts'
-import { FailedJobCleaner } from '../jobs/failed-job-cleaner.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
@@ -46,7 +45,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     connectionsMax: JOBS_MAX,
     seconds: JOB_SECONDS,
   })
-  const { runner, deletions } = openBackgroundJobs(settings, { catalog, store: unhurried, log })
+  const { runner, recurring, deletions } = openBackgroundJobs(settings, { catalog, store: unhurried, log })
   const wakeJobs = (): void => runner.wake()
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
   const readiness = new Readiness({ clickhouse: () => reader.check() })
@@ -74,15 +73,14 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   observeServer(() => unhurried.clickhouse)
   const front = await listen(servers, settings)
   runner.start()
-  const failedJobs = new FailedJobCleaner({ catalog, clock: systemClock, log })
-  failedJobs.start()
+  recurring.start()
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)
   refresher.start()
   return {
     stop: async () => {
       readiness.stop()
       front.stopAccepting()
-      await Promise.all([servers.drain(), runner.stop(), refresher.stop(), failedJobs.stop()])
+      await Promise.all([servers.drain(), runner.stop(), recurring.stop(), refresher.stop()])
       front.close()
       await reader.close()
       await writer.close()

@@ -55,7 +55,18 @@ function wallClockOffset(ms: number, timeZone: string): number {
 
 /** The first instant of a date; where the clocks skip midnight, the first one after the gap. */
 function startOfDate(date: string, timeZone: string): number {
-  const local = Date.parse(`${date}T00:00:00Z`)
+  return instantOf({ date, minute: 0 }, timeZone)
+}
+
+/**
+ * The instant of a minute of a date, counted from midnight on the wall clock. A local time that the clocks skip moves
+ * forward by the gap, one that they repeat is the first.
+ */
+export function instantOf(
+  { date, minute }: { readonly date: string; readonly minute: number },
+  timeZone: string,
+): number {
+  const local = Date.parse(`${date}T00:00:00Z`) + minute * MINUTE_MS
   const offsets = [offsetMs(local - DAY_MS, timeZone), offsetMs(local + DAY_MS, timeZone)]
   const instants = offsets.map((offset) => local - offset).sort((a, b) => a - b)
   return instants.find((ms) => ms + offsetMs(ms, timeZone) >= local) ?? local

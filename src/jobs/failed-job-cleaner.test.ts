@@ -1,29 +1,29 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { describeCatalog } from '../../test/harness/describe-catalog.ts'
-import { waitFor } from '../../test/harness/wait.ts'
 import { createLogger } from '../kernel/log.ts'
 import { claimJob, deleteExpiredFailedJobs, failJob, insertJob } from '../store/catalog/job-store.ts'
-import { FailedJobCleaner } from './failed-job-cleaner.ts'
+import { createFailedJobCleaner } from './failed-job-cleaner.ts'
 
 const DAY_MS = 24 * 3_600_000
 
 describeCatalog('failed jobs', (under) => {
   let nowMs: number
-  let failed: FailedJobCleaner
+  let clean: () => Promise<void>
 
   beforeEach(() => {
     nowMs = 1_000 * DAY_MS
     const log = createLogger({ role: 'test', level: 'silent' })
-    failed = new FailedJobCleaner({
-      catalog: under.catalog,
-      clock: { nowMs: () => nowMs },
-      log,
-      intervalMs: 5,
-    })
-  })
-
-  afterEach(async () => {
-    await failed.stop()
+    const cleaner = createFailedJobCleaner({ catalog: under.catalog, clock: { nowMs: () => nowMs }, log })
+    const run = {
+      id: 'r',
+      recurringId: 'r',
+      projectId: undefined,
+      payload: null,
+      fromMs: 0,
+      toMs: 0,
+      timeZone: 'UTC',
+    }
+    clean = async () => await cleaner(run, { signal: new AbortController().signal })
   })
 
   async function addFailed(): Promise<void> {
@@ -44,12 +44,11 @@ describeCatalog('failed jobs', (under) => {
     nowMs += DAY_MS
     await addFailed()
     await insertJob(under.catalog, { kind: 'other', payload: null, nowMs })
-    failed.start()
     nowMs += 29 * DAY_MS
-    await waitFor('one to go', async () => ((await kinds()).length === 2 ? true : undefined))
+    await clean()
     expect(await kinds()).toEqual(['mail failed', 'other waiting'])
     nowMs += 365 * DAY_MS
-    await waitFor('the other one to go', async () => ((await kinds()).length === 1 ? true : undefined))
+    await clean()
     expect(await kinds()).toEqual(['other waiting'])
   })
 

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type LabelledValue, observedGauges } from '../kernel/metrics.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { countJobs, type JobCount } from '../store/catalog/job-store.ts'
+import { countRecurringJobs } from '../store/catalog/recurring-store.ts'
 
 const STATES = ['waiting', 'running', 'failed'] as const
 
@@ -24,6 +25,31 @@ export function observeJobs(
         return kinds.map((kind) => ({ labels: { kind }, value: overdueSeconds(counts, kind, clock.nowMs()) }))
       },
     },
+  )
+}
+
+/** Registers the gauges of recurring jobs of these kinds; each scrape queries the catalog. */
+export function observeRecurringJobs(
+  catalog: Catalog,
+  { kinds, clock }: { readonly kinds: readonly string[]; readonly clock: Clock },
+): void {
+  const observe = (name: string, help: string, read: (count: number, lateMs: number) => number): void =>
+    observedGauges(name, help, {
+      labels: ['kind'],
+      read: async () => {
+        const counts = await countRecurringJobs(catalog)
+        return kinds.map((kind) => {
+          const found = counts.find((row) => row.kind === kind)
+          const lateMs = found ? Math.max(0, clock.nowMs() - found.firstMs) : 0
+          return { labels: { kind }, value: read(found?.count ?? 0, lateMs) }
+        })
+      },
+    })
+  observe('millrace_recurring_jobs', 'Recurring jobs of the catalog, by kind.', (count) => count)
+  observe(
+    'millrace_recurring_overdue_seconds',
+    'Seconds since the most overdue recurring job of a kind became due; 0 without one.',
+    (_, lateMs) => lateMs / 1000,
   )
 }
 

@@ -533,6 +533,48 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['job-runner.test.ts'],
   },
   {
+    breaks: 'two processes add the job of one unit of a recurring job',
+    search: "    .where('revision', '=', revision)\n",
+    replace: '',
+    tests: ['recurring-dispatcher.test.ts'],
+  },
+  {
+    breaks: 'a recurring job runs while its last job waits for a retry',
+    search: ".where('jobs.state', '!=', 'failed')",
+    replace: ".where('jobs.state', '=', 'running')",
+    tests: ['recurring-dispatcher.test.ts'],
+  },
+  {
+    breaks: 'a project with many recurring jobs takes every place',
+    search: '    .filter(({ rank }) => rank <= IN_FLIGHT_PER_PROJECT_MAX)\n',
+    replace: '',
+    tests: ['recurring-dispatcher.test.ts'],
+  },
+  {
+    breaks: 'recurring jobs that ran under a clock far ahead never run again',
+    search: 'job.doneMs > nowMs + CLOCK_BACK_MS_MAX ? last.toMs : job.doneMs',
+    replace: 'job.doneMs',
+    tests: ['recurring-dispatcher.test.ts'],
+  },
+  {
+    breaks: 'a day that is done is done again after the zone changes',
+    search: 'toMs - doneMs >= HALF_MS[every]',
+    replace: 'toMs > doneMs',
+    tests: ['schedule.test.ts'],
+  },
+  {
+    breaks: 'a daily time that the clocks repeat comes an hour late',
+    search: 'instants = offsets.map((offset) => local - offset).sort((a, b) => a - b)',
+    replace: 'instants = offsets.map((offset) => local - offset).sort((a, b) => b - a)',
+    tests: ['schedule.test.ts'],
+  },
+  {
+    breaks: 'a connection that never opens waits as long as the whole request',
+    search: 'AbortSignal.timeout(connectTimeoutMs)',
+    replace: 'AbortSignal.timeout(request.timeoutMs)',
+    tests: ['outbound-http.test.ts'],
+  },
+  {
     breaks: 'failed jobs are kept for a day',
     search: 'FAILED_RETENTION_MS = 30 *',
     replace: 'FAILED_RETENTION_MS = 1 *',

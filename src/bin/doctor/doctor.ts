@@ -13,7 +13,7 @@ import { checkCluster } from './cluster.ts'
 import { checkJournal, checkQuarantine } from './journal.ts'
 import { checkDataFolder, checkDisk, checkFiles, checkNode, checkOpenFiles, checkSync } from './machine.ts'
 import { checkAdminPort, checkProxies, checkPublicPort } from './network.ts'
-import { checkCatalog, checkPersistence, checkRedis } from './stores.ts'
+import { checkCatalog, checkPersistence, checkRecurringJobs, checkRedis } from './stores.ts'
 
 const REQUEST_TIMEOUT_MS = 5000
 
@@ -35,6 +35,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'clickhouse-clock': checkClock,
   'clickhouse-parts': checkParts,
   catalog: checkCatalog,
+  'recurring-jobs': checkRecurringJobs,
   redis: checkRedis,
   'redis-persistence': checkPersistence,
   journal: checkJournal,

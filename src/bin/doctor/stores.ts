@@ -1,4 +1,10 @@
-import { openCatalog, readPostgresVersion } from '../../store/catalog/catalog.ts'
+import {
+  CATALOG_SCHEMA,
+  openCatalog,
+  readCatalogSchema,
+  readPostgresVersion,
+} from '../../store/catalog/catalog.ts'
+import { countRecurringJobs, type RecurringCount } from '../../store/catalog/recurring-store.ts'
 import { PERSISTENCE_ADVICE } from '../../store/state/redis-persistence.ts'
 import type { RedisStateStore } from '../../store/state/redis-state-store.ts'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
@@ -21,6 +27,33 @@ export const checkCatalog: Check = async ({ settings }) => {
   } finally {
     await catalog.destroy()
   }
+}
+
+/** A recurring job starts within seconds; after a restart, some wait for others. */
+const OVERDUE_MS_MAX = 600_000
+
+/** Whether recurring jobs run on time. */
+export const checkRecurringJobs: Check = async ({ settings, clock, isServed }) => {
+  if (!isServed) return skip('no service runs on the data folder')
+  const catalog = openCatalog(settings)
+  try {
+    const schema = await readCatalogSchema(catalog)
+    if (schema !== CATALOG_SCHEMA) return skip(`the schema of the catalog is ${schema}, of another release`)
+    return describeRecurringJobs(await countRecurringJobs(catalog), clock.nowMs())
+  } finally {
+    await catalog.destroy()
+  }
+}
+
+/** The finding on recurring jobs by kind. */
+export function describeRecurringJobs(counts: readonly RecurringCount[], nowMs: number): Finding {
+  const late = counts.filter(({ firstMs }) => firstMs < nowMs - OVERDUE_MS_MAX)
+  if (late.length > 0) {
+    const kinds = late.map(({ kind, firstMs }) => `${kind} for ${Math.floor((nowMs - firstMs) / 60_000)} min`)
+    return warn(`overdue: ${kinds.join(', ')}; see the log of the query process for the reason`)
+  }
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  return ok(`${total} on schedule`)
 }
 
 /** The oldest release with `PXAT`. */

@@ -35,6 +35,8 @@ const ROWS = {
     await transaction.deleteFrom('devices').where('project_id', '=', id).execute(),
   deletion_requests: async (transaction, id) =>
     await transaction.deleteFrom('deletion_requests').where('project_id', '=', id).execute(),
+  recurring_jobs: async (transaction, id) =>
+    await transaction.deleteFrom('recurring_jobs').where('project_id', '=', id).execute(),
   jobs: async (transaction, id) =>
     await transaction.deleteFrom('jobs').where('project_id', '=', id).execute(),
 } as const satisfies Record<TableOfProjects, DeleteRows>

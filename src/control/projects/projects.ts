@@ -5,6 +5,7 @@ import { checkTimeZoneName } from '../../domain/time-zone-name.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { parseDomains } from '../../store/catalog/projects.ts'
+import { followTimeZone } from '../../store/catalog/recurring-store.ts'
 import type { ProjectTable } from '../../store/catalog/schema.ts'
 import { inTransaction, isUniqueViolation } from '../../store/catalog/transaction.ts'
 import { type MembershipKey, requireMembership } from '../organisations/membership.ts'
@@ -100,13 +101,15 @@ export async function updateProject(
     ...(domains === undefined ? {} : { domains: toColumn(domains) }),
   }
   if (Object.keys(fields).length === 0) return await readProject(catalog, id)
-  const row = await catalog
-    .updateTable('projects')
-    .set(fields)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst()
-    .catch(explainNameTaken)
+  const row = await inTransaction(catalog, async (transaction) => {
+    if (reportingTimezone !== '') await followTimeZone(transaction, id)
+    return await transaction
+      .updateTable('projects')
+      .set(fields)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()
+  }).catch(explainNameTaken)
   if (!row) throw projectNotFound()
   return toProject(row)
 }

@@ -20,6 +20,8 @@ export interface Job {
 
 /** A job to be added. */
 export interface NewJob {
+  /** Random when absent. */
+  readonly id?: string
   readonly kind: string
   readonly projectId?: ProjectId
   readonly payload: Json
@@ -43,10 +45,10 @@ const ERROR_CHARACTERS_MAX = 2000
 /** Adds a job; call it in the transaction of the change that requires it. Returns its id. */
 export async function insertJob(
   catalog: Catalog,
-  { kind, projectId, payload, nowMs, dueMs }: NewJob,
+  { id = randomUUID(), kind, projectId, payload, nowMs, dueMs }: NewJob,
 ): Promise<string> {
   const row: Insertable<JobTable> = {
-    id: randomUUID(),
+    id,
     kind,
     project_id: projectId ?? null,
     payload: JSON.stringify(payload),

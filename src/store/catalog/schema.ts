@@ -68,6 +68,32 @@ export interface JobTable {
   readonly created_ms: TimeMs
 }
 
+/** A job that recurs; see `jobs/recurring-jobs.ts`. */
+export interface RecurringJobTable {
+  readonly id: string
+  readonly kind: string
+  readonly project_id: number | null
+  /** JSON, without personal data in the clear. */
+  payload: string
+  /** JSON. */
+  schedule: string
+  /** IANA name; empty for the zone of the project. */
+  time_zone: string
+  /** The time at which it is looked at again. */
+  next_ms: TimeMs
+  /** The time at which it was looked at last. */
+  seen_ms: TimeMs
+  /** End of the newest hour, day, week or month that is done. */
+  done_ms: TimeMs
+  /** The job of that one; empty before the first. */
+  job_id: string
+  /** Incremented with each change, so that one of several processes makes it. */
+  revision: number
+}
+
+/** A recurring job as it is read. */
+export type RecurringJobRow = Selectable<RecurringJobTable>
+
 /** The record of an erasure of a user. */
 export interface DeletionRequestTable {
   readonly id: string
@@ -303,6 +329,7 @@ export interface CatalogSchema {
   api_keys: ApiKeyTable
   leases: LeaseTable
   jobs: JobTable
+  recurring_jobs: RecurringJobTable
   deletion_requests: DeletionRequestTable
   customers: CustomerTable
   memberships: MembershipTable
