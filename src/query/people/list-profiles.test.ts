@@ -5,7 +5,7 @@ import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import { ListRequestSchema } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
-import { encodePageToken } from '../calls/page-token.ts'
+import { encodePageToken } from '../../rpc/page-token.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { listProfiles, type ProfilesFrame } from './list-profiles.ts'
 

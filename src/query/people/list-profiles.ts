@@ -9,7 +9,7 @@ import {
 } from '../../domain/insights/cohort-filters.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { parseFilterGroups } from '../../domain/insights/parse-filters.ts'
-import { decodePageToken, encodePageToken, invalidPageToken } from '../calls/page-token.ts'
+import { decodePageToken, encodePageToken, invalidPageToken } from '../../rpc/page-token.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
 import { column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'

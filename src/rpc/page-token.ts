@@ -1,4 +1,4 @@
-import { ServiceError } from '../../contract/service-error.ts'
+import { ServiceError } from '../contract/service-error.ts'
 
 /** Encodes a list of values as opaque text, which clients send back to get the next page. */
 export function encodePageToken(values: readonly (string | number)[]): string {
