@@ -59,6 +59,13 @@ beforeAll(async () => {
     definition: { condition: { performed: {} } },
   })
   cohortId = (body.cohort as { id: string }).id
+  await service.call('millrace.library.v1.SavedInsightsService/Create', {
+    content: {
+      name: 'Views',
+      spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'page_view' } }] },
+    },
+  })
+  await service.call('millrace.library.v1.AnnotationsService/Create', { text: 'Release of Safari' })
   requestId = await eraseBob()
 })
 
@@ -102,6 +109,8 @@ const ARGUMENTS = {
   list_cohorts: () => ({}),
   list_cohort_members: () => ({ cohortId }),
   list_user_cohorts: () => ({ distinctId: 'ann' }),
+  list_saved_insights: () => ({ search: 'views' }),
+  list_annotations: () => ({}),
   query_web_overview: () => ({ timeRange: DAY, granularity: 'GRANULARITY_DAY' }),
   query_web_table: () => ({ timeRange: DAY, dimension: 'DIMENSION_BROWSER' }),
   query_web_realtime: () => ({}),

@@ -64,6 +64,12 @@ export function customerOf(context: HandlerContext): Extract<Caller, { kind: 'cu
   })
 }
 
+/** The account that a change is recorded for; empty for an API key. */
+export function accountOf(context: HandlerContext): string {
+  const caller = context.values.get(callerKey)
+  return caller.kind === 'customer' ? caller.customerId : ''
+}
+
 /** The error for a call without the header `x-project-id` where one is needed. */
 export function projectRequired(): ServiceError {
   const description = 'the header x-project-id is required'

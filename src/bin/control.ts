@@ -10,7 +10,9 @@ import { KnownNetworks } from '../control/auth/known-networks.ts'
 import { PasswordHasher } from '../control/auth/password-hasher.ts'
 import { createQueueSignInLink } from '../control/auth/sign-in-mail.ts'
 import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
+import { readDashboard } from '../control/dashboards/dashboard-store.ts'
 import { registerDashboards } from '../control/dashboards/dashboards-service.ts'
+import { registerLibrary } from '../control/library/annotations-service.ts'
 import type { MailRoute } from '../control/mail/choose-sender.ts'
 import { MailProviders } from '../control/mail/mail-provider.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
@@ -77,5 +79,10 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   registerOrganisations(router, { catalog, clock, sendMail, routeMail, magicLinkUrl })
   registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
   registerDashboards(router, openDashboardsPorts(settings, { ...parts, passwords, key }))
+  registerLibrary(router, {
+    catalog,
+    clock,
+    requireDashboard: async (transaction, key) => await readDashboard({ catalog: transaction }, key),
+  })
   registerMailAndPush(router, { ...parts, sealer })
 }

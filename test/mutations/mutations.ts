@@ -967,6 +967,42 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['cohorts-service.test.ts'],
   },
   {
+    breaks: 'a saved insight is deleted while a tile follows it',
+    search: 'if (uses.length > 0) throw inUse(',
+    replace: 'if (uses.length > 99) throw inUse(',
+    tests: ['saved-insights-service.test.ts'],
+  },
+  {
+    breaks: 'versions of a saved insight are kept without a limit',
+    search: ".where('version', '<=', version - VERSIONS_MAX)",
+    replace: ".where('version', '<=', -VERSIONS_MAX)",
+    tests: ['saved-insights-service.test.ts'],
+  },
+  {
+    breaks: 'a tile follows a saved insight of another project',
+    search: "    .select(['id', 'content'])\n    .where('project_id', '=', projectId)\n",
+    replace: "    .select(['id', 'content'])\n",
+    tests: ['saved-insights-service.test.ts'],
+  },
+  {
+    breaks: 'the query that was stored with a tile hides later changes of the saved insight',
+    search: 'replaceSpec(tile.content.value, specs.get(id))',
+    replace: 'replaceSpec(tile.content.value, tile.content.value.spec)',
+    tests: ['saved-insights-service.test.ts'],
+  },
+  {
+    breaks: 'a favorite of one account is one of all',
+    search: ".where('saved_insight_favorites.account', '=', account)\n",
+    replace: '\n',
+    tests: ['saved-insights-service.test.ts'],
+  },
+  {
+    breaks: 'a page of annotations repeats the last one of the page before',
+    search: "eb('id', '<', after.id)",
+    replace: "eb('id', '<=', after.id)",
+    tests: ['annotations-service.test.ts'],
+  },
+  {
     breaks: 'a cohort is deleted while a dashboard uses it',
     search: "    .where('tiles', 'like', mention)\n",
     replace: "    .where('tiles', '=', mention)\n",

@@ -29,6 +29,8 @@ const nothing = { requests: [ok(() => ({}))] }
 const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
 const GOAL = 'not_found GOAL_NOT_FOUND'
 const COHORT = 'not_found COHORT_NOT_FOUND'
+const INSIGHT = 'not_found SAVED_INSIGHT_NOT_FOUND'
+const ANNOTATION = 'not_found ANNOTATION_NOT_FOUND'
 const VISIT = 'not_found VISIT_NOT_FOUND'
 const CAMPAIGN = 'not_found CAMPAIGN_NOT_FOUND'
 const PROFILE = 'not_found PROFILE_NOT_FOUND'
@@ -40,6 +42,10 @@ const NOT_SET_UP = 'failed_precondition SIGN_IN_NOT_CONFIGURED'
 
 function question(spec: JsonObject): JsonObject {
   return { spec, timeRange: RANGE, granularity: 'GRANULARITY_DAY' }
+}
+
+function savedTrend(name: string, kind: string): JsonObject {
+  return { name, spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind } }] } }
 }
 
 function ofKind({ kind, property, value }: Names): JsonObject {
@@ -372,6 +378,11 @@ const ofPeople = {
         displayName: 'x',
         tiles: [{ id: tileId, markdown: { body: 'x' } }],
       })),
+      refused('invalid_argument INVALID_REQUEST', ({ savedInsightId }, { dashboardId: id }) => ({
+        id,
+        displayName: 'x',
+        tiles: [{ insight: { savedInsightId } }],
+      })),
     ],
   },
   'CohortsService/List': nothing,
@@ -411,6 +422,61 @@ const ofPeople = {
         query: question({ insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: name } }] }),
         point: { trends: {} },
       })),
+    ],
+  },
+  'SavedInsightsService/List': {
+    requests: [
+      ok(() => ({})),
+      ok(({ dashboardName: search }) => ({ search })),
+      ok(({ property }) => ({ tags: [property] })),
+    ],
+  },
+  'SavedInsightsService/Get': { requests: [refused(INSIGHT, ({ savedInsightId: id }) => ({ id }))] },
+  'SavedInsightsService/ListVersions': {
+    requests: [refused(INSIGHT, ({ savedInsightId: id }) => ({ id }))],
+  },
+  'SavedInsightsService/Update': {
+    requests: [refused(INSIGHT, ({ savedInsightId: id, kind }) => ({ id, content: savedTrend('x', kind) }))],
+  },
+  'SavedInsightsService/Delete': { requests: [refused(INSIGHT, ({ savedInsightId: id }) => ({ id }))] },
+  'SavedInsightsService/Duplicate': {
+    requests: [refused(INSIGHT, ({ savedInsightId: id }) => ({ id, name: 'x' }))],
+  },
+  'SavedInsightsService/SetFavorite': {
+    requests: [refused(INSIGHT, ({ savedInsightId: id }) => ({ id, isFavorite: true }))],
+  },
+  'SavedInsightsService/Restore': {
+    requests: [refused(INSIGHT, ({ savedInsightId: id }) => ({ id, version: 1 }))],
+  },
+  'SavedInsightsService/Create': {
+    keeps: true,
+    requests: [ok(({ kind, dashboardName }) => ({ content: savedTrend(dashboardName, kind) }))],
+  },
+  'AnnotationsService/List': {
+    requests: [
+      ok(() => ({})),
+      ok(() => ({ allDashboards: true })),
+      ok(({ dashboardId }) => ({ dashboardId })),
+    ],
+  },
+  'AnnotationsService/Get': { requests: [refused(ANNOTATION, ({ annotationId: id }) => ({ id }))] },
+  'AnnotationsService/Update': {
+    requests: [
+      refused(ANNOTATION, ({ annotationId: id }) => ({ id, text: 'x', time: RANGE.from })),
+      refused(DASHBOARD, ({ dashboardId }, { annotationId: id }) => ({
+        id,
+        text: 'x',
+        time: RANGE.from,
+        dashboardId,
+      })),
+    ],
+  },
+  'AnnotationsService/Delete': { requests: [refused(ANNOTATION, ({ annotationId: id }) => ({ id }))] },
+  'AnnotationsService/Create': {
+    keeps: true,
+    requests: [
+      ok(({ dashboardName: text }) => ({ text })),
+      refused(DASHBOARD, ({ dashboardId }) => ({ text: 'x', dashboardId })),
     ],
   },
   'GoalsService/List': nothing,

@@ -29,6 +29,8 @@ const NAMES = [
   'revokedShareId',
   'goalId',
   'cohortId',
+  'savedInsightId',
+  'annotationId',
   'campaignId',
   'campaignName',
   'deviceId',
@@ -271,6 +273,17 @@ async function makeSettings(
     name: `${dashboardName} 2`,
     definition: { condition: { performed: { event: { kind: texts.kind } } } },
   })
+  const savedInsightId = await program.make('millrace.library.v1.SavedInsightsService/Create', 'insight.id', {
+    content: {
+      name: dashboardName,
+      tags: [texts.property],
+      spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: texts.kind } }] },
+    },
+  })
+  const annotationId = await program.make('millrace.library.v1.AnnotationsService/Create', 'annotation.id', {
+    text: dashboardName,
+    dashboardId,
+  })
   const device = { deviceId, platform: 'android', token: pushToken, profileExternalId: externalId }
   await program.call('sdk.devices.v1.DevicesService/Subscribe', device)
   const delivery = { campaignId, deviceId, eventType: 'EVENT_TYPE_SENT' }
@@ -284,6 +297,8 @@ async function makeSettings(
     revokedShareId,
     goalId,
     cohortId,
+    savedInsightId,
+    annotationId,
     campaignId,
   }
 }

@@ -4,6 +4,7 @@ import { RANGE, type Services, type Tenant } from './tenant.ts'
 
 /** Tables of the catalog that have rows of tenants. What works in the background changes others. */
 const OF_PROJECT = [
+  'annotations',
   'api_keys',
   'campaigns',
   'cohorts',
@@ -11,6 +12,8 @@ const OF_PROJECT = [
   'deletion_requests',
   'devices',
   'goals',
+  'saved_insights',
+  'saved_insight_versions',
 ] as const
 const OF_ORGANISATION = ['email_providers', 'invitations', 'memberships', 'projects'] as const
 
@@ -31,6 +34,8 @@ export async function readWorld(
     'DashboardsService/List': {},
     'CohortsService/List': {},
     'GoalsService/List': {},
+    'SavedInsightsService/List': {},
+    'AnnotationsService/List': { allDashboards: true },
     'ProjectsService/Get': {},
     'ProjectsService/ListApiKeys': {},
     'OrgsService/Get': { orgId },

@@ -11,6 +11,8 @@ export type ServiceName =
   | 'millrace.account.v1.InvitationsService'
   | 'millrace.account.v1.SessionsService'
   | 'millrace.cohorts.v1.CohortsService'
+  | 'millrace.library.v1.AnnotationsService'
+  | 'millrace.library.v1.SavedInsightsService'
   | 'millrace.people.v1.ActorsService'
   | 'millrace.web.v1.GoalsService'
   | 'millrace.web.v1.VisitsService'

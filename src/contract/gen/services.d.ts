@@ -6,6 +6,8 @@ import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
+import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
+import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
@@ -31,6 +33,8 @@ export declare const SERVICES: {
   readonly 'millrace.account.v1.InvitationsService': typeof InvitationsService
   readonly 'millrace.account.v1.SessionsService': typeof SessionsService
   readonly 'millrace.cohorts.v1.CohortsService': typeof CohortsService
+  readonly 'millrace.library.v1.AnnotationsService': typeof AnnotationsService
+  readonly 'millrace.library.v1.SavedInsightsService': typeof SavedInsightsService
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService
   readonly 'millrace.web.v1.GoalsService': typeof GoalsService
   readonly 'millrace.web.v1.VisitsService': typeof VisitsService

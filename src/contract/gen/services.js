@@ -6,6 +6,8 @@ import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
+import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
+import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
@@ -30,6 +32,8 @@ export const SERVICES = {
   'millrace.account.v1.InvitationsService': InvitationsService,
   'millrace.account.v1.SessionsService': SessionsService,
   'millrace.cohorts.v1.CohortsService': CohortsService,
+  'millrace.library.v1.AnnotationsService': AnnotationsService,
+  'millrace.library.v1.SavedInsightsService': SavedInsightsService,
   'millrace.people.v1.ActorsService': ActorsService,
   'millrace.web.v1.GoalsService': GoalsService,
   'millrace.web.v1.VisitsService': VisitsService,

@@ -15,12 +15,14 @@ export function checkTexts(texts: Readonly<Record<string, string>>): void {
 }
 
 /**
- * Checks the insights of tiles, so that only valid queries are stored. Throws `invalid_argument` with the violations of all
+ * Checks the insights of tiles, so that only valid queries are stored; the query of a tile that follows a saved insight is
+ * not stored. Throws `invalid_argument` with the violations of all
  * tiles.
  */
 export function checkTiles(tiles: readonly DashboardTileInput[], checkInsight: CheckInsight): void {
   const violations = tiles.flatMap(({ content }, index) => {
-    const spec = content.case === 'insight' ? content.value.spec : undefined
+    const isOwn = content.case === 'insight' && content.value.savedInsightId === ''
+    const spec = isOwn ? content.value.spec : undefined
     return spec === undefined ? [] : violationsOf(spec, checkInsight).map(inside(`tiles[${index}].insight`))
   })
   if (violations.length > 0) throw invalidFields(violations, 'INVALID_INSIGHT_QUERY')

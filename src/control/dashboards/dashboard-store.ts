@@ -14,6 +14,7 @@ import {
   isShareExpired,
   NOT_SHARED,
 } from './dashboard.ts'
+import { recordFollowed, withCurrentSpecs } from './follow-insights.ts'
 import { replaceTiles } from './replace-tiles.ts'
 import { decodeDashboard, encodeSettings, encodeSharing, encodeTiles } from './stored-dashboard.ts'
 
@@ -60,14 +61,24 @@ export async function listDashboards(
     .orderBy('created_ms')
     .orderBy('id')
     .execute()
-  return rows.map(decodeDashboard)
+  return await withCurrentSpecs(catalog, rows.map(decodeDashboard))
 }
 
 /** One dashboard. Throws `not_found`. */
 export async function readDashboard(
   { catalog }: Pick<DashboardStore, 'catalog'>,
-  { projectId, id }: DashboardKey,
+  key: DashboardKey,
 ): Promise<Dashboard> {
+  return await showDashboard(catalog, await findDashboard(catalog, key))
+}
+
+async function showDashboard(catalog: Catalog, dashboard: Dashboard): Promise<Dashboard> {
+  const [shown = dashboard] = await withCurrentSpecs(catalog, [dashboard])
+  return shown
+}
+
+/** A dashboard as stored: tiles that follow a saved insight have no query. */
+async function findDashboard(catalog: Catalog, { projectId, id }: DashboardKey): Promise<Dashboard> {
   const row = await catalog
     .selectFrom('dashboards')
     .selectAll()
@@ -91,7 +102,7 @@ export async function readSharedDashboard(
     .executeTakeFirst()
   const dashboard = row && decodeDashboard(row)
   if (!dashboard || isShareExpired(dashboard, clock.nowMs())) throw dashboardNotFound()
-  return dashboard
+  return await showDashboard(catalog, dashboard)
 }
 
 /** Whether pages of other sites may show the dashboard with a share id in a frame. */
@@ -128,7 +139,9 @@ export async function createDashboard(
   return await inTransaction(catalog, async (transaction) => {
     await transaction.insertInto('dashboards').values(row).execute()
     await requireWithinLimits(transaction, projectId)
-    return decodeDashboard(row)
+    const dashboard = decodeDashboard(row)
+    await recordFollowed(transaction, dashboard)
+    return await showDashboard(transaction, dashboard)
   })
 }
 
@@ -139,7 +152,7 @@ export async function replaceDashboard(
   { tiles, ...settings }: DashboardContent,
 ): Promise<Dashboard> {
   return await inTransaction(catalog, async (transaction) => {
-    const before = await readDashboard({ catalog: transaction }, key)
+    const before = await findDashboard(transaction, key)
     const nowMs = clock.nowMs()
     const after = replaceTiles({ dashboardId: before.id, before: before.tiles, inputs: tiles, nowMs })
     const written = await writeDashboard(transaction, {
@@ -149,7 +162,8 @@ export async function replaceDashboard(
       updatedMs: nowMs,
     })
     await requireWithinLimits(transaction, key.projectId)
-    return written
+    await recordFollowed(transaction, written)
+    return await showDashboard(transaction, written)
   })
 }
 
@@ -160,13 +174,14 @@ export async function changeDashboard(
   { sharing, ...settings }: DashboardChange,
 ): Promise<Dashboard> {
   return await inTransaction(catalog, async (transaction) => {
-    const before = await readDashboard({ catalog: transaction }, key)
+    const before = await findDashboard(transaction, key)
     const shareId = SHARE_IDS[sharing](before.shareId)
     const updatedMs = clock.nowMs()
     // A new link that has expired already would be of no use.
     const isStale = before.shareId === '' && isShareExpired(before, updatedMs)
     const shareExpiresMs = isStale ? 0 : before.shareExpiresMs
-    return await writeDashboard(transaction, { ...before, shareExpiresMs, ...settings, shareId, updatedMs })
+    const after = { ...before, shareExpiresMs, ...settings, shareId, updatedMs }
+    return await showDashboard(transaction, await writeDashboard(transaction, after))
   })
 }
 

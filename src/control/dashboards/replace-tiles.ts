@@ -7,6 +7,7 @@ import {
   DashboardTileSchema,
 } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
 import { invalidFields } from '../invalid-field.ts'
+import { withoutFollowedSpec } from './follow-insights.ts'
 import { encodeTile } from './stored-dashboard.ts'
 
 /** A replacement of a dashboard's tiles. */
@@ -40,7 +41,8 @@ function toTile(
   { $typeName, $unknown, id: _, ...input }: DashboardTileInput,
   { id, dashboardId, createTime, updateTime }: TileIdentity,
 ): DashboardTile {
-  return { ...create(DashboardTileSchema, { ...input, id, dashboardId }), createTime, updateTime }
+  const content = withoutFollowedSpec(input.content)
+  return { ...create(DashboardTileSchema, { ...input, content, id, dashboardId }), createTime, updateTime }
 }
 
 function checkIds(inputs: readonly DashboardTileInput[], known: ReadonlyMap<string, DashboardTile>): void {

@@ -25,8 +25,15 @@ const ROWS = {
     await transaction.deleteFrom('api_keys').where('project_id', '=', id).execute(),
   campaigns: async (transaction, id) =>
     await transaction.deleteFrom('campaigns').where('project_id', '=', id).execute(),
+  annotations: async (transaction, id) =>
+    await transaction.deleteFrom('annotations').where('project_id', '=', id).execute(),
+  // Before saved insights, which their tiles follow.
   dashboards: async (transaction, id) =>
     await transaction.deleteFrom('dashboards').where('project_id', '=', id).execute(),
+  saved_insight_versions: async (transaction, id) =>
+    await transaction.deleteFrom('saved_insight_versions').where('project_id', '=', id).execute(),
+  saved_insights: async (transaction, id) =>
+    await transaction.deleteFrom('saved_insights').where('project_id', '=', id).execute(),
   cohorts: async (transaction, id) =>
     await transaction.deleteFrom('cohorts').where('project_id', '=', id).execute(),
   goals: async (transaction, id) =>

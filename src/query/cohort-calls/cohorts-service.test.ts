@@ -282,13 +282,32 @@ describeCatalog('cohorts', (under) => {
         updated_ms: 1,
       })
       .execute()
+    await under.catalog
+      .insertInto('saved_insights')
+      .values({
+        id: randomUUID(),
+        project_id: loaded,
+        name: 'Purchases',
+        description: '',
+        tags: '[]',
+        insight_type: 1,
+        content: JSON.stringify({ spec: { cohorts: [{ cohortId: id }] } }),
+        content_bytes: 1,
+        version: 1,
+        created_by: '',
+        updated_by: '',
+        created_ms: 1,
+        updated_ms: 1,
+      })
+      .execute()
     const error = await ours.delete({ id }).catch((thrown: unknown) => ConnectError.from(thrown))
-    expect(error).toMatchObject({
-      message: expect.stringContaining('the cohort "Best buyers", the dashboard "Shop"'),
-    })
+    const users = 'the cohort "Best buyers", the dashboard "Shop", the saved insight "Purchases"'
+    expect(error).toMatchObject({ message: expect.stringContaining(users) })
     expect(await refusalOf(ours.delete({ id }))).toEqual(['FailedPrecondition', 'COHORT_IN_USE'])
     await ours.delete({ id: user.id })
     await under.catalog.deleteFrom('dashboards').execute()
+    expect(await refusalOf(ours.delete({ id }))).toEqual(['FailedPrecondition', 'COHORT_IN_USE'])
+    await under.catalog.deleteFrom('saved_insights').execute()
     await ours.delete({ id })
     expect(await listIds()).toEqual([])
   })

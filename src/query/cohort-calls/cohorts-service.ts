@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import { callerKey, projectIdOf } from '../../access/caller.ts'
+import { accountOf, projectIdOf } from '../../access/caller.ts'
 import type { CohortDefinition, CohortSchema } from '../../contract/gen/millrace/cohorts/v1/cohort_pb.js'
 import {
   type CohortsService,
@@ -129,12 +129,6 @@ function createReads(ports: CohortsPorts): Methods<'get' | 'list' | 'count' | 'l
       return { cohorts: await toMessages(own, call) }
     },
   }
-}
-
-/** The account of a signed-in user; empty for an API key. */
-function accountOf(context: HandlerContext): string {
-  const caller = context.values.get(callerKey)
-  return caller.kind === 'customer' ? caller.customerId : ''
 }
 
 /** The oneof of a request to count. */

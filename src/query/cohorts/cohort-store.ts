@@ -168,9 +168,18 @@ async function listUses(catalog: Catalog, { projectId, id }: CohortKey): Promise
     .orderBy('display_name')
     .limit(USES_NAMED_MAX)
     .execute()
+  const insights = await catalog
+    .selectFrom('saved_insights')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('content', 'like', mention)
+    .orderBy('name')
+    .limit(USES_NAMED_MAX)
+    .execute()
   return [
     ...cohorts.map(({ name }) => `the cohort "${name}"`),
     ...dashboards.map(({ display_name }) => `the dashboard "${display_name}"`),
+    ...insights.map(({ name }) => `the saved insight "${name}"`),
   ]
 }
 

@@ -1,5 +1,7 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { CohortsService } from '../../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
+import { AnnotationsService } from '../../contract/gen/millrace/library/v1/annotations_service_pb.js'
+import { SavedInsightsService } from '../../contract/gen/millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from '../../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { WebAnalyticsService } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
@@ -13,6 +15,8 @@ export type ToolName =
   | 'list_cohorts'
   | 'list_cohort_members'
   | 'list_user_cohorts'
+  | 'list_saved_insights'
+  | 'list_annotations'
   | 'query_web_overview'
   | 'query_web_table'
   | 'query_web_realtime'
@@ -116,6 +120,19 @@ export const TOOLS = {
     title: 'Cohorts of a user',
     purpose: 'Lists the cohorts that a user is in now, by any id of the user.',
     examples: [{ distinctId: 'user-1' }],
+  },
+  list_saved_insights: {
+    method: SavedInsightsService.method.list,
+    title: 'Saved insights',
+    purpose:
+      'Lists insights that the team keeps, with names and specs. Pass a spec to query_insights to answer it.',
+    examples: [{ search: 'revenue' }],
+  },
+  list_annotations: {
+    method: AnnotationsService.method.list,
+    title: 'Annotations',
+    purpose: 'Lists notes at instants, such as releases, that may explain a change.',
+    examples: [{ timeRange: MONTH, allDashboards: true }],
   },
   query_web_overview: {
     method: WebAnalyticsService.method.queryOverview,

@@ -37,6 +37,7 @@ describeCatalog('the catalog', (under) => {
       '021-invitation-links',
       '022-share-options',
       '023-cohorts',
+      '024-library',
       '025-recurring-jobs',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)

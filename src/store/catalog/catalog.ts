@@ -19,6 +19,7 @@ import { returnedLinks } from './migrations/020-returned-links.ts'
 import { invitationLinks } from './migrations/021-invitation-links.ts'
 import { shareOptions } from './migrations/022-share-options.ts'
 import { cohorts } from './migrations/023-cohorts.ts'
+import { library } from './migrations/024-library.ts'
 import { recurringJobs } from './migrations/025-recurring-jobs.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
@@ -56,6 +57,7 @@ const MIGRATIONS = {
   '021-invitation-links': invitationLinks,
   '022-share-options': shareOptions,
   '023-cohorts': cohorts,
+  '024-library': library,
   '025-recurring-jobs': recurringJobs,
 } as const satisfies Record<string, Migration>
 

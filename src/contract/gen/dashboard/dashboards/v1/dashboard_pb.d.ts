@@ -353,11 +353,20 @@ export declare const DashboardTileInputSchema: GenMessage<DashboardTileInput>;
  */
 export declare type InsightTileContent = Message<"dashboard.dashboards.v1.InsightTileContent"> & {
   /**
-   * The query. Required.
+   * The query. Required without saved_insight_id; with it, always the query of the saved
+   * insight, whatever is stored.
    *
    * @generated from field: shared.insights.v1.InsightQuerySpec spec = 1;
    */
   spec?: InsightQuerySpec | undefined;
+
+  /**
+   * The saved insight that the tile follows: its query is that of the insight, also after
+   * a change. Empty for a tile with its own query.
+   *
+   * @generated from field: string saved_insight_id = 1001;
+   */
+  savedInsightId: string;
 
   /**
    * Bucket width of this tile, or the next wider one that the range allows; unspecified
