@@ -145,6 +145,12 @@ export const FUNNEL_CASES: readonly (readonly [
     [1, 0],
   ],
   [
+    'an exclusion counts from a step that is reached',
+    path('a@10:00', 'x@10:01'),
+    { steps: 'abc', options: without('x', 2, 3) },
+    [1, 0, 0],
+  ],
+  [
     'an event that fills a step never voids',
     path('a@10:00', 'b@10:01', 'c@10:02'),
     { steps: 'abc', options: without('b', 1, 3) },

@@ -1,55 +1,187 @@
 import type { FunnelQuery } from '../../../domain/insights/funnel.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
-import { integer } from './attempts.ts'
-import { isHeld } from './marks.ts'
-import { type EventCodes, eventCodes, noFlags, stepBit } from './sorted-events.ts'
+import { areDisjoint, integer } from './attempts.ts'
+import { isHeld, listNames } from './marks.ts'
+import { type EventCodes, eventCodes } from './sorted-events.ts'
 
-/** Whether the codes of events alone decide about strict attempts, so that places and marks are not needed. */
-export function hasFollowingCodes(query: FunnelQuery, { width }: EventCodes): boolean {
-  const { order, exclusions, view } = query.rules
+// Attempts of events that are single numbers: the time of an event, and below it a bit for each exclusion and each step, 0 where
+// it matches. Excluded events therefore come first in their millisecond. Bit 0 is that of the last step.
+
+/** Beyond this many steps in sequence, the arrays grow too much: each step carries those of all later ones. */
+const STEPS_IN_SEQUENCE_MAX = 8
+
+/** Whether the codes of events alone decide about the attempts of a funnel, so that places and marks are not needed. */
+export function hasCodedAttempts(query: FunnelQuery, { width }: EventCodes): boolean {
+  const { steps, rules } = query
+  const { order, exclusions, optionalSteps, view } = rules
+  if (width === 'wide' || isHeld(query) || view.kind === 'over_time') return false
+  if (order === 'strict') return exclusions.length === 0
+  const areApart = steps.every((step, index) =>
+    steps.slice(index + 1).every((later) => areDisjoint(step, later)),
+  )
   return (
-    order === 'strict' &&
-    width === 'narrow' &&
-    exclusions.length === 0 &&
-    !isHeld(query) &&
-    view.kind !== 'over_time'
+    areApart && (order === 'any' || (optionalSteps.length === 0 && steps.length <= STEPS_IN_SEQUENCE_MAX))
   )
 }
 
-/**
- * `SELECT user, done, times`, as `pathAttemptsSql` describes them: the earliest of a user's longest attempts in strict order.
- * `chainN` has, for each start of an attempt, the code of the event N places later; no event is a code that matches no step.
- */
-export function followingAttempts(query: FunnelQuery, context: InsightContext, codes: EventCodes): Sql {
-  const { steps } = query
-  const none = integer(noFlags(query))
-  const isStart = sql`NOT bitTest(start, ${stepBit(codes, 0)})`
-  const chains = steps.map((_, step) => {
-    const later = step === 0 ? sql`events` : sql`arrayShiftLeft(events, ${integer(step)}, ${none})`
-    return sql`arrayFilter((code, start) -> ${isStart}, ${later}, events) AS ${numbered('chain', step)}`
-  })
-  const names = steps.map((_, step) => numbered('chain', step))
-  const started = sql`SELECT user, ${join(chains, sql`, `)} FROM (${eventCodes(query, context, codes)}) WHERE notEmpty(chain0)`
-  const values = steps.map((_, step) => numbered('value', step))
-  const taken = steps.map((_, step) => (step === 0 ? sql`1` : isTaken(query, step, codes)))
-  const level = sql`multiIf(${join(
-    taken.map((isIn, step) => sql`NOT (${isIn}), ${integer(step)}`),
-    sql`, `,
-  )}, ${integer(steps.length)})`
-  const levels = sql`arrayMap((${join(values, sql`, `)}) -> toUInt64(${level}), ${join(names, sql`, `)})`
-  const filled = names.map((name) => sql`bitShiftRight(${name}[chosen], ${integer(codes.flagBits)})`)
-  const chosen = sql`SELECT ${join(names, sql`, `)}, user, ${levels} AS levels, arrayMax(levels) AS level, indexOf(levels, level) AS chosen FROM (${started})`
-  return sql`SELECT user, range(level) AS done, arraySlice([${join(filled, sql`, `)}], 1, level) AS times FROM (${chosen})`
+/** `SELECT user, done, times`, as `pathAttemptsSql` describes them: the earliest of the longest attempts that are not void. */
+export function codedAttempts(query: FunnelQuery, context: InsightContext, codes: EventCodes): Sql {
+  const { order } = query.rules
+  const users = eventCodes(query, context, codes)
+  if (order === 'any') return chooseAttempts(query, codes, nearestEvents(query, users))
+  return chooseAttempts(
+    query,
+    codes,
+    order === 'strict' ? followingEvents(query, codes, users) : nextEvents(query, users),
+  )
 }
 
-/** Whether the event at the place of a step matches it in time: codes are compared whole, because their times are the higher bits. */
-function isTaken(query: FunnelQuery, step: number, codes: EventCodes): Sql {
-  const size = 2 ** codes.flagBits
-  const [code, previous] = [numbered('value', step), numbered('value', step - 1)]
-  const within = (since: Sql, windowMs: number): Sql =>
-    sql` AND ${code} <= bitOr(${since}, ${integer(size - 1)}) + ${integer(windowMs)} * ${integer(size)}`
+/** Whether a code has the bit of a step. */
+function isOfStep({ steps }: FunnelQuery, step: number, code: Sql = sql`code`): Sql {
+  return sql`NOT bitTest(${code}, ${integer(steps.length - 1 - step)})`
+}
+
+/** Whether a code has the bit of an exclusion. */
+function isExcluded({ steps, rules }: FunnelQuery, exclusion: number, code: Sql = sql`code`): Sql {
+  return sql`NOT bitTest(${code}, ${integer(steps.length + rules.exclusions.length - 1 - exclusion)})`
+}
+
+/**
+ * `SELECT user, begun, chain0, ..., next0, ...`: for each start of an attempt its code, that of the event of every step, and that
+ * of the first excluded event after the step that its exclusion counts from. A code without the bit stands for no event.
+ * In strict order the event of step N is the Nth one after the start.
+ */
+function followingEvents(query: FunnelQuery, { flagBits }: EventCodes, users: Sql): Sql {
+  const chains = query.steps.map((_, step) => {
+    const later =
+      step === 0 ? sql`events` : sql`arrayShiftLeft(events, ${integer(step)}, ${integer(2 ** flagBits - 1)})`
+    return sql`arrayFilter((item, code) -> ${isOfStep(query, 0)}, ${later}, events) AS ${numbered('chain', step)}`
+  })
+  return sql`SELECT user, ${join(chains, sql`, `)}, chain0 AS begun FROM (${users}) WHERE notEmpty(chain0)`
+}
+
+/** In any order, each event starts an attempt, and the event of a step is the nearest one, which may be the start itself. */
+function nearestEvents(query: FunnelQuery, users: Sql): Sql {
+  const chains = query.steps.map((_, step) => sql`${nearest(query, step)} AS ${numbered('chain', step)}`)
+  return sql`SELECT user, events AS begun, ${join(chains, sql`, `)} FROM (${users})`
+}
+
+/** For each event the nearest one of a step from there on. */
+function nearest(query: FunnelQuery, step: number): Sql {
+  return sql`arrayReverseFill(code -> ${isOfStep(query, step)}, events)`
+}
+
+/**
+ * In sequence. From the last step back, each event receives the next one of the step, and with it what that one has received: the
+ * events of the later steps and the excluded ones.
+ */
+function nextEvents(query: FunnelQuery, users: Sql): Sql {
+  const { steps, rules } = query
+  const excludedAfter = (step: number) =>
+    rules.exclusions.flatMap(({ after }, index) =>
+      after === step
+        ? [
+            {
+              name: numbered('next', index),
+              items: sql`arrayReverseFill(code -> ${isExcluded(query, index)}, events)`,
+            },
+          ]
+        : [],
+    )
+  let received: readonly { readonly name: Sql; readonly items: Sql }[] = []
+  let statement = users
+  for (let step = steps.length - 1; step > 0; step--) {
+    const items = [...received, ...excludedAfter(step)].map(
+      (item) =>
+        sql`, arrayReverseFill((item, code) -> ${isOfStep(query, step)}, ${item.items}, events) AS ${item.name}`,
+    )
+    statement = sql`SELECT user, events, ${nearest(query, step)} AS ${numbered('chain', step)}${join(items, sql``)} FROM (${statement})`
+    const names = [...received, ...excludedAfter(step)].map(({ name }) => name)
+    received = [...names, numbered('chain', step)].map((name) => ({ name, items: name }))
+  }
+  const ofStarts = [...received, ...excludedAfter(0), { name: sql`begun`, items: sql`events` }].map(
+    ({ name, items }) =>
+      sql`, arrayFilter((item, code) -> ${isOfStep(query, 0)}, ${items}, events) AS ${name}`,
+  )
+  return sql`SELECT user${join(ofStarts, sql``)}, begun AS chain0 FROM (${statement}) WHERE notEmpty(begun)`
+}
+
+/** Chooses the attempt of each user from the arrays of {@link followingEvents}. */
+function chooseAttempts(query: FunnelQuery, codes: EventCodes, attempts: Sql): Sql {
+  const { steps, rules } = query
+  const chains = steps.map((_, step) => numbered('chain', step))
+  const nexts = rules.exclusions.map((_, index) => numbered('next', index))
+  const values = steps.map((_, step) => numbered('value', step))
+  const visits = rules.exclusions.map((_, index) => numbered('visit', index))
+  const levels = sql`arrayMap((start${listNames(values)}) -> toUInt64(${levelSql(query, codes)}), begun${listNames(chains)})`
+  const scores =
+    nexts.length === 0
+      ? sql`levels`
+      : sql`arrayMap((level, start${listNames(values)}${listNames(visits)}) -> if(${isVoid(query, codes)}, 0, level), levels, begun${listNames(chains)}${listNames(nexts)})`
+  const measured = sql`SELECT user, begun${listNames(chains)}${listNames(nexts)}, ${levels} AS levels FROM (${attempts})`
+  const chosen = sql`SELECT user, begun${listNames(chains)}, ${scores} AS scores, arrayMax(scores) AS level, indexOf(scores, level) AS chosen FROM (${measured}) WHERE level > 0`
+  return sql`SELECT user, range(level) AS done, arrayMap(code -> bitShiftRight(code, ${integer(codes.flagBits)}), ${takenCodes(query, codes)}) AS times FROM (${chosen})`
+}
+
+/** The number of steps that an attempt takes. */
+function levelSql(query: FunnelQuery, codes: EventCodes): Sql {
+  const { steps, rules } = query
+  const taken = steps.map((_, step) => isTaken(query, codes, step))
+  if (rules.order === 'any')
+    return join(
+      taken.map((isIn) => sql`(${isIn})`),
+      sql` + `,
+    )
+  const ends = taken.slice(1).map((isIn, index) => sql`NOT (${isIn}), ${integer(index + 1)}, `)
+  return ends.length === 0 ? integerSql(1) : sql`multiIf(${join(ends, sql``)}${integer(steps.length)})`
+}
+
+function integerSql(value: number): Sql {
+  return sql`${integer(value)}`
+}
+
+/** Whether the event of a step is there and in time: codes are compared whole, because their higher bits are the times. */
+function isTaken(query: FunnelQuery, { flagBits }: EventCodes, step: number): Sql {
+  const code = numbered('value', step)
   const stepWindowMs = query.rules.stepWindowsMs[step] ?? Number.POSITIVE_INFINITY
-  const inStepWindow = stepWindowMs < query.windowMs ? within(previous, stepWindowMs) : sql``
-  return sql`NOT bitTest(${code}, ${stepBit(codes, step)})${within(numbered('value', 0), query.windowMs)}${inStepWindow}`
+  const inWindow = sql` AND ${code} <= ${endOfWindow(sql`start`, query.windowMs, flagBits)}`
+  const inStepWindow =
+    stepWindowMs < query.windowMs
+      ? sql` AND ${code} <= ${endOfWindow(numbered('value', step - 1), stepWindowMs, flagBits)}`
+      : sql``
+  return sql`${isOfStep(query, step, code)}${inWindow}${inStepWindow}`
+}
+
+/** The highest code in the last millisecond of a window. */
+function endOfWindow(since: Sql, windowMs: number, flagBits: number): Sql {
+  return sql`${lastOfMs(since, flagBits)} + ${integer(windowMs)} * ${integer(2 ** flagBits)}`
+}
+
+function lastOfMs(code: Sql, flagBits: number): Sql {
+  return sql`bitOr(${code}, ${integer(2 ** flagBits - 1)})`
+}
+
+/** Whether an excluded event is before the step that its exclusion ends at, or in the window if that one is not reached. */
+function isVoid(query: FunnelQuery, { flagBits }: EventCodes): Sql {
+  const each = query.rules.exclusions.map(({ after, before }, index) => {
+    const excluded = numbered('visit', index)
+    const isBefore = sql`${lastOfMs(excluded, flagBits)} < ${numbered('value', before)}`
+    const isInWindow = sql`${excluded} <= ${endOfWindow(sql`start`, query.windowMs, flagBits)}`
+    return sql`(level > ${integer(after)} AND ${isExcluded(query, index, excluded)} AND if(level > ${integer(before)}, ${isBefore}, ${isInWindow}))`
+  })
+  return join(each, sql` OR `)
+}
+
+/** The codes of the events of the chosen attempt, ascending. */
+function takenCodes(query: FunnelQuery, codes: EventCodes): Sql {
+  const chosen = query.steps.map((_, step) => sql`${numbered('chain', step)}[chosen]`)
+  const list = join(chosen, sql`, `)
+  if (query.rules.order !== 'any') return sql`arraySlice([${list}], 1, level)`
+  const inWindow = sql`code <= ${endOfWindow(sql`begun[chosen]`, query.windowMs, codes.flagBits)}`
+  const ofSteps = query.steps.map((_, step) => integer(query.steps.length - 1 - step))
+  return sql`arraySort(arrayFilter((code, bit) -> NOT bitTest(code, bit) AND ${inWindow}, [${list}], [${join(
+    ofSteps.map((bit) => sql`${bit}`),
+    sql`, `,
+  )}]))`
 }

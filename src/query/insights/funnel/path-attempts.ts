@@ -3,7 +3,7 @@ import type { InsightContext } from '../../../domain/insights/insight-context.ts
 import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
 import { bucketIndex } from '../bucket-sql.ts'
 import { integer } from './attempts.ts'
-import { followingAttempts, hasFollowingCodes } from './coded-paths.ts'
+import { codedAttempts, hasCodedAttempts } from './coded-paths.ts'
 import { countExcluded, exclusionArrays, fillings, lastMarks, voidMarks } from './exclusions.ts'
 import { elementsAt, isHeld, listNames, markedEvents, marksBefore, placeOf, timeOf } from './marks.ts'
 import { type ElapsedRange, followPaths } from './paths.ts'
@@ -31,7 +31,7 @@ export function pathAttemptsSql(
   { carried, within }: PathColumns,
 ): Sql {
   const codes = planCodes(query, carried)
-  if (!within && hasFollowingCodes(query, codes)) return followingAttempts(query, context, codes)
+  if (!within && hasCodedAttempts(query, codes)) return codedAttempts(query, context, codes)
   const names = carriedNames(carried)
   const kept = names.map((name) => ({ name, end: sql`${name}[1]` }))
   const held = isHeld(query) ? [{ name: sql`held`, end: sql`0` }] : []

@@ -80,247 +80,106 @@ describe('a statement', () => {
       FROM (
         SELECT step, count() AS users
         FROM (
-          SELECT user, done, arrayMap(mark -> toInt64(bitShiftRight(mark, 24)), path) AS times
+          SELECT user,
+            range(level) AS done,
+            arrayMap(
+              code -> bitShiftRight(code, {p0:Int64}), arraySlice([chain0[chosen], chain1[chosen]], 1, level)
+            ) AS times
           FROM (
             SELECT user,
-              begin,
-              scores,
-              arrayFilter(mark -> mark != none, [step0[chosen], step1[chosen]]) AS path,
-              arrayFilter(
-                (step, mark) -> mark != none, range(toUInt64({p0:Int64})), [step0[chosen], step1[chosen]]
-              ) AS done
+              begun,
+              chain0,
+              chain1,
+              arrayMap(
+                (level, start, value0, value1, visit0) -> if(
+                  (
+                    level > {p1:Int64}
+                    AND NOT bitTest(visit0, {p2:Int64})
+                    AND if(
+                      level > {p3:Int64},
+                      bitOr(visit0, {p4:Int64}) < value1,
+                      visit0 <= bitOr(start, {p5:Int64}) + {p6:Int64} * {p7:Int64}
+                    )
+                  ),
+                  0,
+                  level
+                ),
+                levels,
+                begun,
+                chain0,
+                chain1,
+                next0
+              ) AS scores,
+              arrayMax(scores) AS level,
+              indexOf(scores, level) AS chosen
             FROM (
               SELECT user,
-                none,
-                begin,
-                step0,
-                step1,
-                scores,
-                arrayMax(scores) AS best,
-                indexOf(scores, best) AS chosen
+                begun,
+                chain0,
+                chain1,
+                next0,
+                arrayMap(
+                  (start, value0, value1) -> toUInt64(
+                    multiIf(
+                      NOT (
+                        NOT bitTest(value1, {p8:Int64})
+                          AND value1 <= bitOr(start, {p9:Int64}) + {p10:Int64} * {p11:Int64}
+                      ),
+                        {p12:Int64},
+                        {p13:Int64}
+                    )
+                  ),
+                  begun,
+                  chain0,
+                  chain1
+                ) AS levels
               FROM (
                 SELECT user,
-                  none,
-                  begin,
-                  step0,
-                  step1,
-                  arrayMap(
-                    (place, isRefused, value0, value1) -> if(
-                      isRefused,
-                      0,
-                      toUInt64(
-                        (value0 != none) + (value1 != none)
-                      ) * 1099511627776 + toUInt64(16777215 - place) * 65536
-                    ),
-                    arrayMap(mark -> bitAnd(mark, 16777215), begin),
-                    arrayMap(
-                      (isVoid, hasFailed) -> isVoid
-                      OR hasFailed,
-                      arrayMap(
-                        (start, one, two, until_one, until_two, until_last, coming) -> toUInt8(
-                          one != none
-                          AND (
-                            if(two = none, toInt64(until_last), toInt64(until_two)) - toInt64(until_one) > 0
-                            OR two = none
-                            AND coming <= toInt64(bitShiftRight(start, 24)) + {p1:Int64}
-                          )
-                        ),
-                        begin,
-                        step0,
-                        step1,
-                        arrayReduceInRanges('any', arrayMap(mark -> (bitAnd(mark, 16777215), 1), step0), upto0),
-                        arrayReduceInRanges('any', arrayMap(mark -> (bitAnd(mark, 16777215), 1), step1), before0),
-                        arrayReduceInRanges('any', arrayMap(mark -> (bitAnd(mark, 16777215), 1), last), upto0),
-                        arrayReduceInRanges('any', arrayMap(mark -> (bitAnd(mark, 16777215), 1), last), next0)
-                      ),
-                      arrayMap(
-                        (start, one, two, until_one, until_two, until_last, coming) -> toUInt8(
-                          one != none
-                          AND (
-                            if(two = none, toInt64(until_last), toInt64(until_two)) - toInt64(until_one) > 0
-                            OR two = none
-                            AND coming <= toInt64(bitShiftRight(start, 24)) + {p1:Int64}
-                          )
-                        ),
-                        begin,
-                        step0,
-                        step1,
-                        arrayReduceInRanges('any', arrayMap(mark -> (bitAnd(mark, 16777215), 1), step0), upto0),
-                        arrayReduceInRanges('any', arrayMap(mark -> (bitAnd(mark, 16777215), 1), step1), before0),
-                        arrayReduceInRanges('any', arrayMap(mark -> (bitAnd(mark, 16777215), 1), last), upto0),
-                        arrayReduceInRanges('any', arrayMap(mark -> (bitAnd(mark, 16777215), 1), last), next0)
-                      )
-                    ),
-                    step0,
-                    step1
-                  ) AS scores
+                  arrayFilter((item, code) -> NOT bitTest(code, {p14:Int64}), chain1, events) AS chain1,
+                  arrayFilter(
+                    (item, code) -> NOT bitTest(code, {p15:Int64}),
+                    arrayReverseFill(code -> NOT bitTest(code, {p16:Int64}), events),
+                    events
+                  ) AS next0,
+                  arrayFilter((item, code) -> NOT bitTest(code, {p17:Int64}), events, events) AS begun,
+                  begun AS chain0
                 FROM (
-                  SELECT *,
-                    arrayMap(
-                      (value0, value1) -> greatest(0, if(value0 = none, 0, value0), if(value1 = none, 0, value1)),
-                      step0,
-                      step1
-                    ) AS last
+                  SELECT user, events, arrayReverseFill(code -> NOT bitTest(code, {p18:Int64}), events) AS chain1
                   FROM (
-                    SELECT user,
-                      flags,
-                      marks,
-                      none,
-                      upto0,
-                      before0,
-                      next0,
-                      begin,
-                      step0,
-                      arrayMap(
-                        (mark, start, previous) -> if(
-                          previous != none
-                          AND toInt64(bitShiftRight(mark, 24)) - toInt64(bitShiftRight(start, 24)) <= {p2:Int64},
-                          mark,
-                          none
-                        ),
-                        chain1,
-                        begin,
-                        step0
-                      ) AS step1
+                    SELECT user, arraySort(groupArray(code)) AS events
                     FROM (
-                      SELECT user, flags, marks, none, upto0, before0, next0, begin, begin AS step0, chain1
+                      SELECT user,
+                        at * {p19:Int64} + (
+                          {p20:Int64} - bitAnd(flags, {p20:Int64})
+                        ) * {p21:Int64} + bitShiftRight(flags, {p22:Int64}) AS code
                       FROM (
-                        SELECT user,
-                          flags,
-                          marks,
-                          none,
-                          upto0,
-                          before0,
-                          next0,
-                          arrayFilter(
-                            (mark, flag) -> mark != none AND NOT bitTest(flag, {p3:Int64}), marks, flags
-                          ) AS begin,
-                          arrayFilter(
-                            (item, mark, flag) -> mark != none
-                            AND NOT bitTest(flag, {p3:Int64}),
-                            chain1,
-                            marks,
-                            flags
-                          ) AS chain1
-                        FROM (
-                          SELECT user,
-                            flags,
-                            marks,
-                            none,
-                            upto0,
-                            before0,
-                            next0,
-                            arrayPushBack(
-                              arrayPopFront(
-                                arrayReverseFill((item, flag) -> NOT bitTest(flag, {p4:Int64}), marks, flags)
-                              ),
-                              none
-                            ) AS chain1
-                          FROM (
-                            SELECT user,
-                              flags,
-                              upto0,
-                              before0,
-                              next0,
-                              arrayMap(
-                                (ms, place) -> toUInt64(ms) * 16777216 + place, at, arrayEnumerate(at)
-                              ) AS marks,
-                              marks[-1] AS none
-                            FROM (
-                              SELECT user,
-                                arrayPushBack(at, toInt64(549755813888)) AS at,
-                                arrayPushBack(flags, 0) AS flags,
-                                arrayPushBack(upto0, 0) AS upto0,
-                                arrayPushBack(before0, 0) AS before0,
-                                arrayPushBack(next0, 0) AS next0
-                              FROM (
-                                SELECT user,
-                                  at,
-                                  flags,
-                                  arrayReverseFill(
-                                    (count, ms, next) -> ms != next,
-                                    arrayCumSum(flag -> bitTest(flag, {p5:Int64}), flags),
-                                    at,
-                                    following
-                                  ) AS upto0,
-                                  arrayFill(
-                                    (count, ms, previous) -> ms != previous,
-                                    arrayMap(
-                                      (count, flag) -> count - bitTest(flag, {p5:Int64}),
-                                      arrayCumSum(flag -> bitTest(flag, {p5:Int64}), flags),
-                                      flags
-                                    ),
-                                    at,
-                                    preceding
-                                  ) AS before0,
-                                  arrayReverseFill(
-                                    (coming, ms, next) -> ms != next,
-                                    arrayPopFront(
-                                      arrayReverseFill(
-                                        (ms, isHit) -> isHit,
-                                        arrayPushBack(at, toInt64(1152921504606846976)),
-                                        arrayPushBack(arrayMap(flag -> bitTest(flag, {p5:Int64}), flags), 1)
-                                      )
-                                    ),
-                                    at,
-                                    following
-                                  ) AS next0
-                                FROM (
-                                  SELECT user,
-                                    at,
-                                    flags,
-                                    arrayPushBack(arrayPopFront(at), -1) AS following,
-                                    arrayPushFront(arrayPopBack(at), -1) AS preceding
-                                  FROM (
-                                    SELECT user,
-                                      arrayMap(code -> toInt64(bitShiftRight(code, {p6:Int64})), events) AS at,
-                                      arrayMap(code -> bitAnd(toUInt64(code), {p7:Int64}), events) AS flags
-                                    FROM (
-                                      SELECT user, arraySort(groupArray(code)) AS events
-                                      FROM (
-                                        SELECT user, at * {p8:Int64} + flags AS code
-                                        FROM (
-                                          SELECT dictGetOrDefault(
-                                            'identities', 'user_hash', user_hash, user_hash
-                                          ) AS user,
-                                            toUnixTimestamp64Milli(time) - {p9:Int64} AS at,
-                                            {p10:Int64} - (
-                                              (
-                                                kind = {p11:String}
-                                              ) * {p12:Int64} + (kind = {p13:String}) * {p14:Int64}
-                                            ) + (kind = {p15:String}) * {p16:Int64} AS flags,
-                                            bitOr(
-                                              bitShiftLeft(reinterpretAsUInt128(event_id), 64),
-                                              bitShiftRight(reinterpretAsUInt128(event_id), 64)
-                                            ) AS id
-                                          FROM events FINAL
-                                          PREWHERE project = {p17:UInt32}
-                                            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p18:Int64}, 'UTC'))
-                                            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p19:Int64}, 'UTC'))
-                                            AND time >= fromUnixTimestamp64Milli({p20:Int64}, 'UTC')
-                                            AND time < fromUnixTimestamp64Milli({p21:Int64}, 'UTC')
-                                            AND kind IN {p22:Array(String)}
-                                          WHERE 1 AND NOT cookieless
-                                        )
-                                        WHERE flags != {p23:Int64}
-                                      )
-                                      GROUP BY user
-                                    )
-                                  )
-                                )
-                              )
-                            )
-                            WHERE throwIf(length(at) > 16777215, 'a user of the funnel has too many events') = 0
-                          )
-                        )
-                        WHERE notEmpty(begin)
+                        SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+                          toUnixTimestamp64Milli(time) - {p23:Int64} AS at,
+                          {p24:Int64} - (
+                            (kind = {p25:String}) * {p26:Int64} + (kind = {p27:String}) * {p28:Int64}
+                          ) + (kind = {p29:String}) * {p30:Int64} AS flags,
+                          bitOr(
+                            bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                            bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                          ) AS id
+                        FROM events FINAL
+                        PREWHERE project = {p31:UInt32}
+                          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p32:Int64}, 'UTC'))
+                          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p33:Int64}, 'UTC'))
+                          AND time >= fromUnixTimestamp64Milli({p34:Int64}, 'UTC')
+                          AND time < fromUnixTimestamp64Milli({p35:Int64}, 'UTC')
+                          AND kind IN {p36:Array(String)}
+                        WHERE 1 AND NOT cookieless
                       )
+                      WHERE flags != {p37:Int64}
                     )
+                    GROUP BY user
                   )
                 )
+                WHERE notEmpty(begun)
               )
-              WHERE best > 0
             )
+            WHERE level > 0
           )
         )
         ARRAY JOIN done AS step
@@ -328,30 +187,44 @@ describe('a statement', () => {
       )
       GROUP BY step
       SETTINGS max_block_size = 8192
-      p0 = 2
-      p1 = 604800000
-      p2 = 604800000
-      p3 = 2
-      p4 = 1
-      p5 = 0
-      p6 = 3
-      p7 = 7
-      p8 = 8
-      p9 = 1767571200000
-      p10 = 6
-      p11 = "a"
-      p12 = 4
-      p13 = "b"
-      p14 = 2
-      p15 = "x"
-      p16 = 1
-      p17 = 9
-      p18 = 1767571200000
-      p19 = 1768175999999
-      p20 = 1767571200000
-      p21 = 1768176000000
-      p22 = ["a","b","x"]
-      p23 = 6
+      p0 = 3
+      p1 = 0
+      p2 = 2
+      p3 = 1
+      p4 = 7
+      p5 = 7
+      p6 = 604800000
+      p7 = 8
+      p8 = 0
+      p9 = 7
+      p10 = 604800000
+      p11 = 8
+      p12 = 1
+      p13 = 2
+      p14 = 1
+      p15 = 1
+      p16 = 2
+      p17 = 1
+      p18 = 0
+      p19 = 8
+      p20 = 1
+      p21 = 4
+      p22 = 1
+      p23 = 1767571200000
+      p24 = 6
+      p25 = "a"
+      p26 = 4
+      p27 = "b"
+      p28 = 2
+      p29 = "x"
+      p30 = 1
+      p31 = 9
+      p32 = 1767571200000
+      p33 = 1768175999999
+      p34 = 1767571200000
+      p35 = 1768176000000
+      p36 = ["a","b","x"]
+      p37 = 6
       "
     `)
   })

@@ -52,7 +52,7 @@ export function exclusionBit({ rules }: FunnelQuery, exclusion: number): Param {
 }
 
 /** The flags of an event that matches no step and no exclusion. */
-export function noFlags({ steps, rules }: FunnelQuery): number {
+function noFlags({ steps, rules }: FunnelQuery): number {
   return (2 ** steps.length - 1) * 2 ** rules.exclusions.length
 }
 
@@ -90,9 +90,19 @@ export function sortedEvents(
   return sql`SELECT user, ${at}, ${flags}${ids}${join(carriedArrays, sql``)} FROM (${users})`
 }
 
-/** `SELECT user, events`: the narrow codes of the events of each user (or session), ascending. */
-export function eventCodes(query: FunnelQuery, context: InsightContext, codes: EventCodes): Sql {
-  const rows = sql`SELECT user, ${narrowCode(codes)} AS code FROM (${flaggedRows(query, context, [])})${whereRelevant(query)}`
+/**
+ * `SELECT user, events`: the events of each user (or session) as numbers, ascending: the elapsed time of an event, then a bit for
+ * each exclusion and one for each step, 0 where it matches.
+ */
+export function eventCodes(query: FunnelQuery, context: InsightContext, { flagBits }: EventCodes): Sql {
+  const { steps, rules } = query
+  const mask = integer(2 ** rules.exclusions.length - 1)
+  const bits =
+    rules.exclusions.length === 0
+      ? sql`flags`
+      : sql`(${mask} - bitAnd(flags, ${mask})) * ${integer(2 ** steps.length)} + bitShiftRight(flags, ${integer(rules.exclusions.length)})`
+  const code = sql`at * ${integer(2 ** flagBits)} + ${bits}`
+  const rows = sql`SELECT user, ${code} AS code FROM (${flaggedRows(query, context, [])})${whereRelevant(query)}`
   return sql`SELECT user, arraySort(groupArray(code)) AS events FROM (${rows}) GROUP BY user`
 }
 

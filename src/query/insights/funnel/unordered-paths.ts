@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FunnelQuery } from '../../../domain/insights/funnel.ts'
 import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
 import { areDisjoint, integer } from './attempts.ts'
@@ -25,16 +26,22 @@ export function takeInAnyOrder(query: FunnelQuery, begun: Sql, { codes, state }:
       return settle(query, { passed, step, found: first, before })
     }
     // Among the events of the step, numbered from 1, the first one from the start on that no rival has.
-    const counted = sql`SELECT ${passed}, arrayFilter((mark, flag) -> ${isOfStep}, marks, flags) AS listed, arrayCumSum(flag -> ${isOfStep}, flags) AS upto FROM (${before})`
-    const numbers = sql`arrayMap((count, flag) -> if(${isOfStep}, count, 0), upto, flags)`
-    const firsts = sql`arrayMap((count, flag) -> count + bitTest(flag, ${bit}), upto, flags)`
-    const names = rivals.map((_rival, index) => numbered('value', index))
-    const ofRivals = rivals.map((rival) => elementsAt(numbers, stepMarks(rival)))
-    const free = sql`arrayFold((number, taken) -> number + (taken = number), arraySort([${join(names, sql`, `)}]), first)`
-    const chosen = sql`arrayMap((first${listNames(names)}) -> ${free}, ${elementsAt(firsts, sql`begin`)}${listNames(ofRivals)})`
-    const found = sql`arrayReduceInRanges('any', arrayMap(number -> (least(number, length(listed)), 1), ${chosen}), listed)`
+    const numbers = sql`arrayCumSum(flag -> ${isOfStep}, flags) AS upto, arrayMap((count, flag) -> if(${isOfStep}, count, 0), upto, flags) AS numbers`
+    const counted = sql`SELECT ${passed}, arrayFilter((mark, flag) -> ${isOfStep}, marks, flags) AS listed, ${numbers}, arrayMap((count, flag) -> count + bitTest(flag, ${bit}), upto, flags) AS firsts FROM (${before})`
+    const found = sql`arrayReduceInRanges('any', arrayMap(number -> (least(number, length(listed)), 1), ${chooseNumbers(query, step, rivals)}), listed)`
     return settle(query, { passed, step, found, before: counted })
   }, begun)
+}
+
+/** The number of the event that an attempt takes, among those of the step. Equal rivals take the ones before it. */
+function chooseNumbers({ steps }: FunnelQuery, step: number, rivals: readonly number[]): Sql {
+  const firsts = elementsAt(sql`firsts`, sql`begin`)
+  if (rivals.every((rival) => isDeepStrictEqual(steps[rival], steps[step])))
+    return sql`arrayMap(first -> first + ${integer(rivals.length)}, ${firsts})`
+  const names = rivals.map((_rival, index) => numbered('value', index))
+  const ofRivals = rivals.map((rival) => elementsAt(sql`numbers`, stepMarks(rival)))
+  const free = sql`arrayFold((number, taken) -> number + (taken = number), arraySort([${join(names, sql`, `)}]), first)`
+  return sql`arrayMap((first${listNames(names)}) -> ${free}, ${firsts}${listNames(ofRivals)})`
 }
 
 /** Lower steps that events of a step can match too. */
