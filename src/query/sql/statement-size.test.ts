@@ -26,3 +26,14 @@ test('characters that are escaped count twice', () => {
   expect(() => checkStatement(statement("'".repeat(PARAM_BYTES_MAX / 2 + 1)))).toThrow('is longer than')
   expect(() => checkStatement(statement("'".repeat(PARAM_BYTES_MAX / 2)))).not.toThrow()
 })
+
+test('subqueries count for each one around them', () => {
+  const nest = (depth: number): { readonly text: string; readonly params: Record<string, never> } => {
+    const within = 'SELECT * FROM '
+    return { text: `${`${within}(`.repeat(depth)}${within}t${')'.repeat(depth)}`, params: {} }
+  }
+  // 580 subqueries, of 16 characters each, are in 290 others on average.
+  expect(() => checkStatement(nest(540))).not.toThrow()
+  expect(() => checkStatement(nest(580))).toThrow('too complex to plan')
+  expect(() => checkStatement({ text: `SELECT ${'(1 + 1) + '.repeat(10_000)}1`, params: {} })).not.toThrow()
+})
