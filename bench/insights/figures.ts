@@ -10,6 +10,7 @@ import {
 import type { LifecycleResult } from '../../src/contract/gen/shared/insights/v1/lifecycle_result_pb.js'
 import type {
   FunnelResult,
+  FunnelSeries,
   RetentionResult,
   TopKResult,
   TrendSeries,
@@ -75,8 +76,9 @@ function ofTrends({ series }: TrendsResult): readonly Figure[] {
 }
 
 function ofFunnel({ series }: FunnelResult): readonly Figure[] {
-  return series.flatMap(({ breakdown, steps }) =>
-    steps.flatMap(({ total, timing }, index): readonly Figure[] => {
+  return series.flatMap(({ breakdown, steps, timeToConvert }) => [
+    ...ofTimeToConvert(Object.values(breakdown), timeToConvert),
+    ...steps.flatMap(({ total, timing }, index): readonly Figure[] => {
       const name = [...Object.values(breakdown), index + 1]
       if (!timing) return [[name, total]]
       return [
@@ -87,7 +89,18 @@ function ofFunnel({ series }: FunnelResult): readonly Figure[] {
         ...timing.distribution.map(({ label, count }): Figure => [[...name, label], Number(count)]),
       ]
     }),
-  )
+  ])
+}
+
+function ofTimeToConvert(name: readonly string[], times: FunnelSeries['timeToConvert']): readonly Figure[] {
+  if (!times) return []
+  return [
+    [[...name, 'users'], Number(times.users)],
+    [[...name, 'avg'], toSeconds(times.avg)],
+    [[...name, 'median'], toSeconds(times.median)],
+    [[...name, 'p95'], toSeconds(times.p95)],
+    ...times.bins.map(({ count }, index): Figure => [[...name, `bin ${index + 1}`], Number(count)]),
+  ]
 }
 
 /** Users instead of percentages. */

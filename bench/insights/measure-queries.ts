@@ -1,6 +1,6 @@
 import type { BenchmarkQuery } from './benchmark-query.ts'
 import { type Difference, differ, type Figures } from './figures.ts'
-import { measureWays, type Outcome } from './measure.ts'
+import { measureWays, type Outcome, type Way } from './measure.ts'
 import type { ConditionReport, Cost, Failure, PeerReport, QueryReport } from './report.ts'
 import { queryService, queryWithoutFinal, runSql } from './ways.ts'
 import type { Merges } from './world/people.ts'
@@ -80,6 +80,35 @@ export async function compareFinal(
     base: 'without FINAL',
     cost: toCost(final),
     baseCost: toCost(plain),
+  }
+}
+
+/** The cost of a query with a cohort: the query without it and the scan of the cohort, and both as one statement. */
+export async function compareCohort(
+  world: World,
+  query: BenchmarkQuery,
+  { apart, rounds }: Rounds & { readonly apart: NonNullable<BenchmarkQuery['apart']> },
+): Promise<ConditionReport> {
+  const whole = queryService(world, { request: apart.request })
+  const scan = runSql(world, { name: 'scan', sql: apart.scan })
+  const both: Way = {
+    name: 'apart',
+    run: async () => {
+      const { figures, readRows } = await whole.run()
+      return { figures, readRows: readRows + (await scan.run()).readRows }
+    },
+  }
+  const [base, ours] = await measureWays([both, queryService(world, query)], {
+    rounds,
+    enginePid: world.enginePid,
+  })
+  if (!base || !ours) throw new Error('a way was lost')
+  return {
+    name: query.name,
+    condition: 'a cohort',
+    base: 'without it, and its scan',
+    cost: toCost(ours),
+    baseCost: toCost(base),
   }
 }
 

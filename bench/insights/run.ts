@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Teardown } from '../teardown.ts'
 import type { BenchmarkQuery } from './benchmark-query.ts'
-import { compareFinal, compareMerges, measureQuery } from './measure-queries.ts'
+import { compareCohort, compareFinal, compareMerges, measureQuery } from './measure-queries.ts'
 import { QUERIES } from './queries/queries.ts'
 import type { InsightsReport } from './report.ts'
 import { renderReport } from './table.ts'
@@ -69,6 +69,11 @@ async function measure({ queries, rounds, world: options }: Command): Promise<In
   for (const query of queries.filter(({ name }) => FINAL_QUERIES.has(name))) {
     progress(`${query.name} without FINAL`)
     conditions.push(await compareFinal(world, query, { rounds }))
+  }
+  for (const query of queries) {
+    if (!query.apart) continue
+    progress(`${query.name} without its cohort`)
+    conditions.push(await compareCohort(world, query, { apart: query.apart, rounds }))
   }
   progress('merged users')
   const ofUsers = queries.filter(({ name }) => USER_QUERIES.has(name))

@@ -1,10 +1,13 @@
 import { create, fromJson } from '@bufbuild/protobuf'
+import { CohortDefinitionSchema } from '../../src/contract/gen/millrace/cohorts/v1/cohort_pb.js'
 import {
   VisitsServiceListRequestSchema,
   VisitsServiceListResponseSchema,
 } from '../../src/contract/gen/millrace/web/v1/visits_service_pb.js'
 import { QueryRequestSchema } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../src/contract/ids.ts'
+import { type CohortLookup, NO_COHORT } from '../../src/domain/insights/cohort-filters.ts'
+import { parseDefinition } from '../../src/domain/insights/parse-cohort.ts'
 import { prepareInsight } from '../../src/query/insight-types.ts'
 import { createRunQuery, type RunQuery } from '../../src/query/sql/run.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
@@ -26,7 +29,7 @@ const LIMITS = {
   resultBytesMax: 1024 ** 3,
 }
 
-type ServiceQuery = Pick<BenchmarkQuery, 'request' | 'answeredBy'>
+type ServiceQuery = Pick<BenchmarkQuery, 'request' | 'answeredBy' | 'cohorts'>
 
 /** The service's own query code: parse, compile, run, shape. */
 export function queryService({ clickhouse, plan }: World, query: ServiceQuery): Way {
@@ -79,7 +82,7 @@ function serviceWay(
 }
 
 async function answerQuery(
-  { request, answeredBy }: ServiceQuery,
+  { request, answeredBy, cohorts = {} }: ServiceQuery,
   project: number,
   run: QueryRunner,
 ): Promise<Figures> {
@@ -95,8 +98,22 @@ async function answerQuery(
     })
     return figuresOfVisits(create(VisitsServiceListResponseSchema, answer))
   }
-  const insight = prepareInsight(fromJson(QueryRequestSchema, request), { projectId, projectTimeZone: 'UTC' })
+  const insight = prepareInsight(fromJson(QueryRequestSchema, request), {
+    projectId,
+    projectTimeZone: 'UTC',
+    cohorts: lookUp(cohorts),
+  })
   return figuresOf(await insight.answer(run))
+}
+
+/** Cohorts are evaluated at the end of the traffic. */
+function lookUp(cohorts: NonNullable<BenchmarkQuery['cohorts']>): CohortLookup {
+  return (id) => {
+    const definition = cohorts[id]
+    if (!definition) throw new Error(`the query has no cohort ${id}`)
+    const context = { nowMs: TRAFFIC_RANGE.toMs, timeZone: 'UTC', lookup: NO_COHORT }
+    return parseDefinition(fromJson(CohortDefinitionSchema, definition), 'definition', context)
+  }
 }
 
 async function readCells(

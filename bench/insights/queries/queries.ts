@@ -1,6 +1,8 @@
 import type { BenchmarkQuery } from '../benchmark-query.ts'
 import { activeUserQueries } from './active-users.ts'
+import { cohortQueries } from './cohorts.ts'
 import { funnelQueries } from './funnel.ts'
+import { funnelOptionQueries } from './funnel-options.ts'
 import { metricQueries } from './metrics.ts'
 import { rankingQueries } from './rankings.ts'
 import { retentionQueries } from './retention.ts'
@@ -15,8 +17,10 @@ export const QUERIES: readonly BenchmarkQuery[] = [
   ...metricQueries,
   ...sessionQueries,
   ...funnelQueries,
+  ...funnelOptionQueries,
   ...retentionQueries,
   ...activeUserQueries,
+  ...cohortQueries,
   ...userFlowQueries,
   ...rankingQueries,
   ...visitQueries,

@@ -12,7 +12,7 @@ const FIRST_MONDAY_MS = WHOLE.fromMs - 5 * DAY_MS
 /** A set of buckets is a number with a bit for each; bit 63 marks the users of the cohort. */
 const BITS = 'arrayJoin(bitPositionsToArray(bitOr(returns, bitShiftLeft(toUInt64(1), 63))))'
 
-/** Users who return by day, the same on or after each day and by country, and users who return to buy by week. */
+/** Users who return by day, the same on or after each day, after each 24 hours and by country, and users who return to buy by week. */
 export const retentionQueries: readonly BenchmarkQuery[] = [
   {
     name: 'retention/by-day',
@@ -24,6 +24,11 @@ export const retentionQueries: readonly BenchmarkQuery[] = [
     name: 'retention/on-or-after',
     request: createRequest({ ...SPEC, retention: { returnRule: 'RETURN_RULE_ON_OR_AFTER' } }),
     hand: staysByHand(),
+  },
+  {
+    name: 'retention/elapsed',
+    request: createRequest({ ...SPEC, retention: { periods: 'PERIODS_ELAPSED' } }),
+    hand: matrix(elapsed(), { originMs: WHOLE.fromMs, widthMs: DAY_MS }),
   },
   {
     name: 'retention/by-country',
@@ -64,6 +69,14 @@ function visits(more: string): string {
   return `SELECT ${USER} AS user, groupBitOr(bitShiftLeft(toUInt64(1), ${bucket})) AS returns,
     bitCount(bitXor(returns, returns - 1)) - 1 AS cohort${more}
     ${events({ kinds: ['page_view'] })} WHERE NOT cookieless GROUP BY user`
+}
+
+/** Days of 24 hours after the first page view, as bits from that of its day on. */
+function elapsed(): string {
+  return `SELECT arrayMin(seen) AS first, intDiv(first - ${WHOLE.fromMs}, ${DAY_MS}) AS cohort,
+      arrayReduce('groupBitOr', arrayMap(x -> bitShiftLeft(toUInt64(1), cohort + intDiv(x - first, ${DAY_MS})), seen)) AS returns
+    FROM (SELECT ${USER} AS user, groupArray(toUnixTimestamp64Milli(time)) AS seen
+      ${events({ kinds: ['page_view'] })} WHERE NOT cookieless GROUP BY user)`
 }
 
 /** Users by their first and last bucket, who count for all buckets between them. */

@@ -7,7 +7,7 @@ const HOPS = 5
 const LINKS = `arrayMap((depth, source, target) -> (toUInt8(depth - 1), source, target),
   arrayEnumerate(arrayPopFront(path)), arrayPopBack(path), arrayPopFront(path))`
 
-/** Paths of kinds, which have no others, and paths of pathnames, which are mostly others. */
+/** Paths of kinds, which have no others, paths of pathnames, which are mostly others, and paths from one section of the site to another. */
 export const userFlowQueries: readonly BenchmarkQuery[] = [
   {
     name: 'user-flow/kinds',
@@ -22,6 +22,21 @@ export const userFlowQueries: readonly BenchmarkQuery[] = [
       userFlow: { nodeKind: 'NODE_KIND_PROPERTY', nodeProperty: '$pathname', scope: { kind: 'page_view' } },
     }),
     hand: pathnamesByHand(),
+  },
+  {
+    name: 'user-flow/between-sections',
+    request: createRequest({
+      insightType: 'USER_FLOW',
+      userFlow: {
+        nodeKind: 'NODE_KIND_PROPERTY',
+        nodeProperty: '$pathname',
+        scope: { kind: 'page_view' },
+        pathRules: [{ pattern: '^/([a-z]+)/.*$', replacement: '/\\1' }],
+        startAt: { node: '/products' },
+        endAt: { node: '/account' },
+      },
+    }),
+    hand: sectionsByHand(),
   },
 ]
 
@@ -41,6 +56,21 @@ function kindsByHand(): string {
   return `
     SELECT link.1 AS depth, ${kinds}[link.2] AS source, ${kinds}[link.3] AS target, count() AS sessions
     FROM (SELECT arrayJoin(${LINKS}) AS link FROM (${paths(`indexOf(${kinds}, kind)`, `${events()} WHERE NOT cookieless`)}))
+    GROUP BY depth, source, target ORDER BY sessions DESC, depth, source, target LIMIT 250`
+}
+
+/** Each value of a block is rewritten once. The part of a session from the first start to the first end after it counts. */
+function sectionsByHand(): string {
+  const sections = `['/products', '/journal', '/help', '/account', '/docs']`
+  const section = `indexOf(${sections}, replaceRegexpAll(toLowCardinality(pathname), '^/([a-z]+)/.*$', '/\\\\1'))`
+  const order = `bitOr(bitShiftLeft(${PLACE}, 16), toUInt128(${section}))`
+  return `
+    SELECT link.1 AS depth, ${sections}[link.2] AS source, ${sections}[link.3] AS target, count() AS sessions
+    FROM (SELECT arrayJoin(${LINKS}) AS link FROM (
+      SELECT arrayMap(x -> toUInt16(x % 65536), arraySort(groupArray(${order}))) AS labels, indexOf(labels, 1) AS first,
+        arrayFirstIndex((x, place) -> x = 4 AND place > first, labels, arrayEnumerate(labels)) AS last,
+        if(first = 0 OR last = 0, [], arraySlice(arrayCompact(arraySlice(labels, first, last - first + 1)), 1, ${HOPS + 1})) AS path
+      ${events({ kinds: ['page_view'] })} WHERE NOT cookieless AND pathname != '' GROUP BY session_id))
     GROUP BY depth, source, target ORDER BY sessions DESC, depth, source, target LIMIT 250`
 }
 
