@@ -15,7 +15,7 @@ const STEPS_IN_SEQUENCE_MAX = 8
 export function hasCodedAttempts(query: FunnelQuery, { width }: EventCodes): boolean {
   const { steps, rules } = query
   const { order, exclusions, optionalSteps, view } = rules
-  if (width === 'wide' || isHeld(query) || view.kind === 'over_time') return false
+  if (width === 'wide' || view.kind === 'over_time') return false
   if (order === 'strict') return exclusions.length === 0
   const areApart = steps.every((step, index) =>
     steps.slice(index + 1).every((later) => areDisjoint(step, later)),
@@ -27,8 +27,14 @@ export function hasCodedAttempts(query: FunnelQuery, { width }: EventCodes): boo
 
 /** `SELECT user, done, times`, as `pathAttemptsSql` describes them: the earliest of the longest attempts that are not void. */
 export function codedAttempts(query: FunnelQuery, context: InsightContext, codes: EventCodes): Sql {
+  const attempts = attemptsOf(query, codes, eventCodes(query, context, codes))
+  if (!isHeld(query)) return attempts
+  // One attempt for each text: the longest counts, and has no times where texts are held.
+  return sql`SELECT user, range(max(length(done))) AS done, range(0) AS times FROM (${attempts}) GROUP BY user`
+}
+
+function attemptsOf(query: FunnelQuery, codes: EventCodes, users: Sql): Sql {
   const { order } = query.rules
-  const users = eventCodes(query, context, codes)
   if (order === 'any') return chooseAttempts(query, codes, nearestEvents(query, users))
   return chooseAttempts(
     query,

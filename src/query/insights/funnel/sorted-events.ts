@@ -30,15 +30,26 @@ const WIDE_ID_BIT = 64
 const NARROW_FLAGS_MAX = 63 - 39
 
 /** Chooses the cheaper codes wherever ids can neither affect the attempts nor are needed to find an event again. */
-export function planCodes({ steps, rules }: FunnelQuery, carried: Carried): EventCodes {
+export function planCodes(query: FunnelQuery, carried: Carried): EventCodes {
+  const { steps, rules } = query
   const flagBits = steps.length + rules.exclusions.length
   const isSettled =
     carried === 'nothing' &&
     flagBits <= NARROW_FLAGS_MAX &&
-    rules.holdConstant.length === 0 &&
+    (rules.holdConstant.length === 0 || countsByText(query)) &&
     planOrder(steps) === 'by step' &&
     rules.exclusions.every(({ match }) => steps.every((step) => areDisjoint(step, match)))
   return { flagBits, width: isSettled ? 'narrow' : 'wide' }
+}
+
+/**
+ * Whether attempts with texts that are held constant only have to be counted: of events of one time with different texts, the
+ * first one then decides nothing. Excluded events, and the next one in strict order, may have any text.
+ */
+export function countsByText({ timing, rules }: FunnelQuery): boolean {
+  const { holdConstant, exclusions, order, view } = rules
+  const hasNumbersOnly = view.kind === 'steps' && timing === 'without'
+  return holdConstant.length > 0 && exclusions.length === 0 && order !== 'strict' && hasNumbersOnly
 }
 
 /** The number of a step's flag, from the lowest. */
@@ -92,7 +103,7 @@ export function sortedEvents(
 
 /**
  * `SELECT user, events`: the events of each user (or session) as numbers, ascending: the elapsed time of an event, then a bit for
- * each exclusion and one for each step, 0 where it matches.
+ * each exclusion and one for each step, 0 where it matches. One row for each text that is held constant.
  */
 export function eventCodes(query: FunnelQuery, context: InsightContext, { flagBits }: EventCodes): Sql {
   const { steps, rules } = query
@@ -102,8 +113,11 @@ export function eventCodes(query: FunnelQuery, context: InsightContext, { flagBi
       ? sql`flags`
       : sql`(${mask} - bitAnd(flags, ${mask})) * ${integer(2 ** steps.length)} + bitShiftRight(flags, ${integer(rules.exclusions.length)})`
   const code = sql`at * ${integer(2 ** flagBits)} + ${bits}`
-  const rows = sql`SELECT user, ${code} AS code FROM (${flaggedRows(query, context, [])})${whereRelevant(query)}`
-  return sql`SELECT user, arraySort(groupArray(code)) AS events FROM (${rows}) GROUP BY user`
+  const isByText = countsByText(query)
+  const text = isByText ? sql`, held` : sql``
+  const flagged = flaggedRows(query, context, isByText ? carriedColumns(query, 'nothing') : [])
+  const rows = sql`SELECT user${text}, ${code} AS code FROM (${flagged})${whereRelevant(query)}`
+  return sql`SELECT user, arraySort(groupArray(code)) AS events FROM (${rows}) GROUP BY user${text}`
 }
 
 interface CarriedColumn {

@@ -160,9 +160,15 @@ const MEMBER_COLUMNS = {
   amounts: column(float64ArrayCodec, sql`groupArray(amount)`),
 }
 
-/** Members may have the return events of their user each: blocks of the default size would then take much of the memory. */
+/**
+ * Members may have the return events of their user each, and a user may be several members: blocks of the default size would then
+ * take much of the memory.
+ */
 function settingsOf(query: RetentionQuery): Sql {
-  return neededReturns(query) === 'last period' ? sql`` : sql` SETTINGS max_block_size = 2048`
+  if (neededReturns(query) === 'last period') return sql``
+  return query.rules.startRule === 'every'
+    ? sql` SETTINGS max_block_size = 2048`
+    : sql` SETTINGS max_block_size = 16384`
 }
 
 /** The cohorts under any options, without a breakdown. */

@@ -130,7 +130,7 @@ test('a statement joins the members of cohorts with the return events of their u
       GROUP BY rank, cohort, period
     )
     GROUP BY rank, cohort
-    SETTINGS max_block_size = 2048
+    SETTINGS max_block_size = 16384
     p0 = 11
     p1 = 1767571200000
     p2 = 86400000

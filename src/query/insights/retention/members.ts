@@ -130,7 +130,10 @@ export function periodOf({ starts, rules }: RetentionQuery, ms: Sql): Sql {
 
 /** The periods of a member's return events from the start on, one for each event. */
 function periodsSql(query: RetentionQuery): Sql {
-  return sql`arrayMap(ms -> toInt64(${periodOf(query, sql`ms`)}), arrayFilter(ms -> ms >= first, seen))`
+  // The first of the start events is the start: none of them is before it.
+  const isOfOne = query.returnEvent === undefined && query.rules.startRule === 'first_in_range'
+  const returned = isOfOne ? sql`seen` : sql`arrayFilter(ms -> ms >= first, seen)`
+  return sql`arrayMap(ms -> toInt64(${periodOf(query, sql`ms`)}), ${returned})`
 }
 
 /**

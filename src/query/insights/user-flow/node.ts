@@ -17,9 +17,11 @@ export function hasNode(query: UserFlowQuery): Sql {
   return hasValue ? isLeft : sql`${valueSql(query)} != '' AND ${isLeft}`
 }
 
-/** The value of the node of the row's event, after the rules. */
+/** The value of the node of the row's event, after the rules, which rewrite each of the different values of a block once. */
 export function nodeSql(query: UserFlowQuery): Sql {
-  return query.rules.reduce(rewriteSql, valueSql(query))
+  const value = valueSql(query)
+  if (query.rules.length === 0) return value
+  return query.rules.reduce(rewriteSql, sql`toLowCardinality(${value})`)
 }
 
 function valueSql({ node }: UserFlowQuery): Sql {

@@ -116,7 +116,7 @@ test('anchors and rules: two bits of each event, and a part of each session', as
                                 bitShiftLeft(reinterpretAsUInt128(event_id), 64),
                                 bitShiftRight(reinterpretAsUInt128(event_id), 64)
                               )
-                            ) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(replaceRegexpAll(kind, {p2:String}, {p3:String})), 4) + bitShiftLeft(toUInt64(kind = {p4:String}), 60) + bitShiftLeft(toUInt64(replaceRegexpAll(kind, {p5:String}, {p6:String}) = {p7:String}), 61)
+                            ) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(replaceRegexpAll(toLowCardinality(kind), {p2:String}, {p3:String})), 4) + bitShiftLeft(toUInt64(kind = {p4:String}), 60) + bitShiftLeft(toUInt64(replaceRegexpAll(toLowCardinality(kind), {p5:String}, {p6:String}) = {p7:String}), 61)
                           )
                         )
                       ) AS marks
@@ -126,7 +126,9 @@ test('anchors and rules: two bits of each event, and a part of each session', as
                         AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
                         AND time >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
                         AND time < fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
-                      WHERE 1 AND NOT cookieless AND replaceRegexpAll(kind, {p13:String}, {p14:String}) != ''
+                      WHERE 1
+                        AND NOT cookieless
+                        AND replaceRegexpAll(toLowCardinality(kind), {p13:String}, {p14:String}) != ''
                       GROUP BY session_id
                     )
                   )
@@ -138,15 +140,19 @@ test('anchors and rules: two bits of each event, and a part of each session', as
           ) AS counted
           ANY
           INNER JOIN (
-            SELECT bitShiftRight(sipHash64(replaceRegexpAll(kind, {p15:String}, {p16:String})), 4) AS label,
-              any(replaceRegexpAll(kind, {p17:String}, {p18:String})) AS text
+            SELECT bitShiftRight(
+              sipHash64(replaceRegexpAll(toLowCardinality(kind), {p15:String}, {p16:String})), 4
+            ) AS label,
+              any(replaceRegexpAll(toLowCardinality(kind), {p17:String}, {p18:String})) AS text
             FROM events FINAL
             PREWHERE project = {p19:UInt32}
               AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p20:Int64}, 'UTC'))
               AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p21:Int64}, 'UTC'))
               AND time >= fromUnixTimestamp64Milli({p22:Int64}, 'UTC')
               AND time < fromUnixTimestamp64Milli({p23:Int64}, 'UTC')
-            WHERE 1 AND NOT cookieless AND replaceRegexpAll(kind, {p24:String}, {p25:String}) != ''
+            WHERE 1
+              AND NOT cookieless
+              AND replaceRegexpAll(toLowCardinality(kind), {p24:String}, {p25:String}) != ''
             GROUP BY label
           ) AS texts USING (label)
         )
