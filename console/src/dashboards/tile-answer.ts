@@ -15,6 +15,7 @@ import { writeSpec } from '../insights/spec.ts'
 import { loadTotals, pairTotals } from '../insights/totals.ts'
 import { clientOf } from '../rpc/client.ts'
 import { writeBoardFilters } from './board-state.ts'
+import { Whole } from '../rpc/query-client.ts'
 import { createLane } from './lane.ts'
 import { addFilters } from './merge-filters.ts'
 
@@ -93,14 +94,14 @@ export function useTileAnswer(tile: {
     return {
       queryKey: keyOf(query),
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-        await inLane(async () => await askTile(query, signal), signal),
+        await inLane(async () => new Whole(await askTile(query, signal)), signal),
       enabled: tile.isNear(),
-      placeholderData: (before: TileAnswer | undefined) => before,
+      placeholderData: (before: Whole<TileAnswer> | undefined) => before,
     }
   })
   return {
     // Reading `data` before the first answer would suspend the whole page.
-    answer: () => (asked.isSuccess ? asked.data : undefined),
+    answer: () => (asked.isSuccess ? asked.data.answer : undefined),
     isOld: () => asked.isPlaceholderData || (asked.isSuccess && asked.isFetching),
     failure: () => (asked.isError ? asked.error : undefined),
     retry: () => void asked.refetch(),

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query'
 import { createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js'
-import { unwrap } from 'solid-js/store'
 import type { View } from '../charts/chart.ts'
 import { createFirstDate, type FirstDate } from '../context/first-date.ts'
 import { currentLocation, navigate } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import type { NameKey } from '../i18n/translate.ts'
+import { Whole } from '../rpc/query-client.ts'
 import {
   type Compare,
   chooseGranularity,
@@ -255,21 +255,20 @@ function createAnswer(
   createEffect(on(asked, () => setStopped(false)))
   const query = useQuery(() => ({
     queryKey: key(),
-    queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<Answered> => {
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<Whole<Answered>> => {
       const { timeZone } = workspace()
       // The rules load with the first change: the query that the page opens with runs at once.
       const check = untrack(options.hasEdited) ? checkQuery : undefined
-      return await runQuery(untrack(asked), { timeZone, firstDate: untrack(firstDate), signal, check })
+      return new Whole(
+        await runQuery(untrack(asked), { timeZone, firstDate: untrack(firstDate), signal, check }),
+      )
     },
     enabled: !options.isMissing() && !isStopped() && !options.first.isPending(),
-    placeholderData: (before: Answered | undefined) => before,
-    // Answers are messages: a copy of one loses its type and its cost.
-    structuralSharing: false,
+    placeholderData: (before: Whole<Answered> | undefined) => before,
   }))
   return {
-    // Reading `data` before the first answer would suspend the whole page. Costs are known of the answer itself, which the
-    // store wraps.
-    answered: () => (query.isSuccess ? unwrap(query.data) : undefined),
+    // Reading `data` before the first answer would suspend the whole page.
+    answered: () => (query.isSuccess ? query.data.answer : undefined),
     isRunning: () => query.isFetching,
     isStopped,
     failure: () => (query.isError && !query.isFetching ? query.error : undefined),

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/solid-query'
 import LayoutGrid from 'lucide-solid/icons/layout-grid'
 import Plus from 'lucide-solid/icons/plus'
 import { createEffect, type JSX, Match, Show, Switch } from 'solid-js'
+import { unwrap } from 'solid-js/store'
 import { createCohortList } from '../cohorts/cohort-list.ts'
 import { currentLocation } from '../context/router.ts'
 import { updateStar } from '../context/starred.ts'
@@ -37,7 +38,8 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
     // Someone else may have changed it since it was shown last.
     staleTime: 0,
   }))
-  const dashboard = (): Dashboard | null | undefined => (stored.isSuccess ? stored.data : undefined)
+  // Every tile reads its query often: the store of the answer would watch each read.
+  const dashboard = (): Dashboard | null | undefined => (stored.isSuccess ? unwrap(stored.data) : undefined)
   return (
     <div class="board" data-page="full">
       <Switch

@@ -1,5 +1,4 @@
 import { createComputed, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js'
-import { unwrap } from 'solid-js/store'
 import {
   addPage,
   countRead,
@@ -69,11 +68,7 @@ const TOP: ScrollPosition = { offsetPx: 0, focused: -1 }
 
 /** Reads a list page by page, as far as one scrolls, and keeps a bounded number of pages in memory. */
 export function createLongList<Answer extends object, Row>(source: ListSource<Answer, Row>): LongList<Row> {
-  // Thousands of rows are plain objects: the store of the query would watch each of their properties.
-  const first = createMemo(() => {
-    const answer = source.first()
-    return answer && unwrap(answer)
-  })
+  const first = createMemo(source.first)
   const known = untrack(first)
   let left = source.isReturn && known ? source.positions?.get(known) : undefined
   let position: ScrollPosition = left ?? TOP

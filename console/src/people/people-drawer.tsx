@@ -5,6 +5,7 @@ import { createEffect, createMemo, createSignal, type JSX, Show } from 'solid-js
 import type { ChartTarget } from '../charts/chart.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
+import { Whole } from '../rpc/query-client.ts'
 import { Button } from '../ui/button.tsx'
 import { Drawer } from '../ui/drawer-panel.tsx'
 import { SegmentedControl } from '../ui/segmented-control.tsx'
@@ -35,11 +36,12 @@ export function PeopleDrawer(props: {
   const key = createMemo(() => keyOfRequest(request()))
   const list = useQuery(() => ({
     queryKey: ['people-behind', workspace().project.id, key()],
-    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => await listActors(request(), '', signal),
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+      new Whole(await listActors(request(), '', signal)),
     enabled: point() !== undefined,
-    placeholderData: (before: ListResponse | undefined) => before,
+    placeholderData: (before: Whole<ListResponse> | undefined) => before,
   }))
-  const answer = (): ListResponse | undefined => (list.isSuccess ? list.data : undefined)
+  const answer = (): ListResponse | undefined => (list.isSuccess ? list.data.answer : undefined)
   const people = createLongList({
     first: answer,
     isOld: () => list.isPlaceholderData,

@@ -22,3 +22,15 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+/**
+ * An answer as one value. A query keeps its answer in a store, which watches every property of plain objects and walks
+ * through all of them at each change of the query's state; it leaves instances of classes alone.
+ */
+export class Whole<Answer> {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    this.answer = answer
+  }
+}

@@ -23,6 +23,7 @@ import { RowPosition } from '../../people/row-position.tsx'
 import { createSettled } from '../../people/settled.ts'
 import { type Catalog, createCatalog } from '../../picker/catalog.ts'
 import { FilterChips } from '../../picker/filter-chips.tsx'
+import { Whole } from '../../rpc/query-client.ts'
 import { Keys } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ColumnMenu } from '../../ui/column-menu.tsx'
@@ -225,12 +226,13 @@ function createList() {
   )
   const page = useQuery(() => ({
     queryKey: ['people', workspace().project.id, key()],
-    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => await listPeople(query(), '', signal),
-    placeholderData: (before: PeoplePageAnswer | undefined) => before,
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+      new Whole(await listPeople(query(), '', signal)),
+    placeholderData: (before: Whole<PeoplePageAnswer> | undefined) => before,
     // A list that one returns to is the one that was left, with its place.
     ...(isReturn && key() === startKey && { staleTime: Number.POSITIVE_INFINITY }),
   }))
-  const answer = (): PeoplePageAnswer | undefined => (page.isSuccess ? page.data : undefined)
+  const answer = (): PeoplePageAnswer | undefined => (page.isSuccess ? page.data.answer : undefined)
   const people = createLongList({
     first: answer,
     isOld: () => page.isPlaceholderData,
