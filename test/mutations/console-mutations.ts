@@ -52,9 +52,27 @@ export const CONSOLE_MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a dashboard compares a part of today with a whole day',
-    search: 'toMs: fromMs + range.toMs - range.fromMs }',
-    replace: 'toMs: range.fromMs }',
+    search: 'countDays(days) - 1) }, { days, range }',
+    replace: 'countDays(days) - 1) }, { days, range: rangeOfDays(days, timeZone) }',
     tests: ['dashboards/board-state.test.ts'],
+  },
+  {
+    breaks: 'the compared range is that of a shift although its end is at another time',
+    search: 'if (!isSameTime || isRepeated) return undefined',
+    replace: 'if (isRepeated) return undefined',
+    tests: ['insights/ask-compared.test.ts'],
+  },
+  {
+    breaks: 'a series of the compared range is drawn beside those of the range',
+    search: 'series.filter((one) => one.isComparison === isComparison)',
+    replace: 'series',
+    tests: ['insights/ask-compared.test.ts'],
+  },
+  {
+    breaks: 'a formula has the value of a series',
+    search: 'return values[at]',
+    replace: 'return values[0]',
+    tests: ['insights/totals.test.ts'],
   },
   {
     breaks: 'an insight compares a part of today with a whole day',
@@ -70,8 +88,8 @@ export const CONSOLE_MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a series is compared with another series of the previous period',
-    search: 'before?.values[keys.indexOf(key)]',
-    replace: 'before?.values[at]',
+    search: 'before?.[keys.indexOf(key)]',
+    replace: 'before?.[at]',
     tests: ['insights/totals.test.ts'],
   },
   {

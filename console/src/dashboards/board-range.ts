@@ -1,5 +1,5 @@
 import { Granularity, InsightType } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { type Days, rangeOfDays } from '@domain/calendar.ts'
+import { type Days, rangeOfDays, shiftDate } from '@domain/calendar.ts'
 import {
   countDays,
   type DatePeriod,
@@ -9,6 +9,7 @@ import {
   type Today,
 } from '@domain/date-periods.ts'
 import { type RangeMs, suitableBuckets, widenBuckets } from '@domain/time-ranges.ts'
+import { cutLike } from '../insights/insight-period.ts'
 
 /** The instant of the answers, its date in the project's zone, and that zone. */
 export interface AsOf extends Today {
@@ -30,14 +31,13 @@ export function rangeOfBoard(period: DatePeriod, asOf: AsOf): BoardRange {
   return { days, range: { fromMs, toMs: isOpen ? asOf.nowMs : toMs } }
 }
 
-/** The range that a range is compared with: the previous period or that of a year earlier, of the same length. */
+/** The range that a range is compared with: as many days, of the previous period or of a year earlier, cut off at the same time. */
 export function comparedRange(
   { days, range }: BoardRange,
   { compare, timeZone }: { readonly compare: 'previous' | 'year'; readonly timeZone: string },
 ): RangeMs {
   const from = compare === 'year' ? shiftMonths(days.from, -12) : previousDays(days).from
-  const { fromMs } = rangeOfDays({ from, to: from }, timeZone)
-  return { fromMs, toMs: fromMs + range.toMs - range.fromMs }
+  return cutLike({ from, to: shiftDate(from, countDays(days) - 1) }, { days, range }, timeZone)
 }
 
 /** Hours of people who come back are mostly empty, and a lifecycle has none. */

@@ -76,7 +76,13 @@ describe('the range of a dashboard', () => {
     const previous = comparedRange(board, { compare: 'previous', timeZone })
     expect(iso(previous)).toEqual(['2026-11-09T23:00:00.000Z', '2026-11-16T11:00:00.000Z'])
     const year = comparedRange(board, { compare: 'year', timeZone })
-    expect(iso(year)[0]).toBe('2025-11-16T23:00:00.000Z')
+    expect(iso(year)).toEqual(['2025-11-16T23:00:00.000Z', '2025-11-23T11:00:00.000Z'])
+  })
+
+  test('is compared with whole days where the clocks change in one of the ranges', () => {
+    const board = rangeOfBoard({ from: '2026-10-24', to: '2026-10-26' }, asOf)
+    const previous = comparedRange(board, { compare: 'previous', timeZone })
+    expect(iso(previous)).toEqual(['2026-10-20T22:00:00.000Z', '2026-10-23T22:00:00.000Z'])
   })
 
   const { HOUR, DAY, WEEK, MONTH, UNSPECIFIED } = Granularity

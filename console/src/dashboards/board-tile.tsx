@@ -69,6 +69,7 @@ function InsightTile(
       range: board.range().range,
       compared: comparedOf(board, props.tile, props.spec),
       filters: board.state().filters,
+      timeZone: board.asOf().timeZone,
     }),
   )
   const shown = useTileAnswer({ query, isNear: () => props.isNear && !board.isWaiting() })

@@ -9,13 +9,14 @@ import {
 import type { RangeMs } from '@domain/time-ranges.ts'
 import { useQuery } from '@tanstack/solid-query'
 import type { SeriesTotal } from '../charts/summary.ts'
+import { askCompared } from '../insights/ask-compared.ts'
 import type { Result } from '../insights/model/insight-type.ts'
 import { toTimeRange } from '../insights/period.ts'
 import { writeSpec } from '../insights/spec.ts'
-import { loadTotals, pairTotals } from '../insights/totals.ts'
+import { loadTotals } from '../insights/totals.ts'
 import { clientOf } from '../rpc/client.ts'
-import { writeBoardFilters } from './board-state.ts'
 import { Whole } from '../rpc/query-client.ts'
+import { writeBoardFilters } from './board-state.ts'
 import { createLane } from './lane.ts'
 import { addFilters } from './merge-filters.ts'
 
@@ -53,30 +54,24 @@ export interface TileQuery {
   readonly range: RangeMs
   readonly compared: RangeMs | undefined
   readonly filters: readonly PropertyFilter[]
+  readonly timeZone: string
 }
 
-async function askTile(query: TileQuery, signal: AbortSignal): Promise<TileAnswer> {
-  const spec = addFilters(query.spec, query.filters)
-  const answerIn = async (range: RangeMs) => {
-    const asked = { timeRange: toTimeRange(range), granularity: query.granularity }
-    const requestOf = (one: InsightQuerySpec): QueryRequest =>
-      create(QueryRequestSchema, { ...asked, spec: one })
-    const ask = async (one: InsightQuerySpec) => await insightsClient.query(requestOf(one), { signal })
-    const { result } = await ask(spec)
-    const values = await loadTotals(spec, result, async (one) => {
-      const { result: number } = await ask(one)
-      return number.case === 'segmentation' ? number.value.total : undefined
-    })
-    return { request: requestOf(spec), result, values }
-  }
-  const now = await answerIn(query.range)
-  const before = query.compared && (await answerIn(query.compared))
-  return {
-    request: now.request,
-    result: now.result,
-    previous: before?.result,
-    totals: pairTotals(now, before),
-  }
+async function askTile(
+  { spec: own, filters, granularity, range, compared, timeZone }: TileQuery,
+  signal: AbortSignal,
+): Promise<TileAnswer> {
+  const spec = addFilters(own, filters)
+  const request = create(QueryRequestSchema, { spec, timeRange: toTimeRange(range), granularity })
+  const ask = async (one: InsightQuerySpec) =>
+    await askCompared(
+      { ...request, spec: one },
+      { range, before: compared, timeZone },
+      async (asked) => await insightsClient.query(asked, { signal }),
+    )
+  const answer = await ask(spec)
+  const { result, previous } = answer
+  return { request, result, previous, totals: await loadTotals(spec, answer, ask) }
 }
 
 function keyOf({ projectId, spec, granularity, range, compared, filters }: TileQuery): readonly unknown[] {

@@ -106,8 +106,17 @@ export function comparedRange(
       DAY_MS * (typeof compare === 'string' ? WEEKS[compare] * WEEK_DAYS : daysSince(compare, days))
     return { fromMs: range.fromMs - byMs, toMs: range.toMs - byMs }
   }
-  const missingMs = rangeOfDays(days, now.timeZone).toMs - range.toMs
-  const whole = rangeOfDays(shiftDays(days, compare, granularity), now.timeZone)
+  return cutLike(shiftDays(days, compare, granularity), { days, range }, now.timeZone)
+}
+
+/** The range of some days, which is cut off at the same time of its last day as the range of other days. */
+export function cutLike(
+  days: Days,
+  other: { readonly days: Days; readonly range: RangeMs },
+  timeZone: string,
+): RangeMs {
+  const missingMs = rangeOfDays(other.days, timeZone).toMs - other.range.toMs
+  const whole = rangeOfDays(days, timeZone)
   return { fromMs: whole.fromMs, toMs: Math.max(whole.fromMs, whole.toMs - missingMs) }
 }
 

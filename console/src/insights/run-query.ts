@@ -9,24 +9,24 @@ import {
 import type { RangeMs } from '@domain/time-ranges.ts'
 import type { SeriesTotal } from '../charts/summary.ts'
 import { clientOf } from '../rpc/client.ts'
+import { askCompared, type ComparedResult } from './ask-compared.ts'
 import { comparedRange, insightRange } from './insight-period.ts'
 import type { Draft } from './model/draft.ts'
 import { GRANULARITY_NUMBERS, type Now, toTimeRange } from './period.ts'
 import type { InsightQuery } from './query-address.ts'
 import { decodeSpec, parseSpec } from './spec.ts'
-import { type AskNumber, loadTotals, pairTotals } from './totals.ts'
+import { loadTotals } from './totals.ts'
 import { INSIGHT_TYPES, typeOfSpec } from './types/insight-types.ts'
 
 const insightsClient = clientOf(InsightsService)
 
 /** An answer, its query and its range, with the answer for the compared range where the query compares. */
-export interface Answered {
+export interface Answered extends ComparedResult {
   readonly query: InsightQuery
   readonly draft: Draft
   readonly spec: InsightQuerySpec
   readonly request: QueryRequest
   readonly response: QueryResponse
-  readonly previous: QueryResponse | undefined
   readonly range: RangeMs
   readonly before: RangeMs | undefined
   /** The values of the series over the range; empty for other answers than trends. */
@@ -43,7 +43,7 @@ export interface RunOptions {
   readonly check?: ((request: QueryRequest, timeZone: string) => Promise<void>) | undefined
 }
 
-/** Runs a query, and once more for the range that it compares with. Throws the errors of the calls. */
+/** Runs a query for its range and the one that it compares with. Throws the errors of the calls. */
 export async function runQuery(
   query: InsightQuery,
   { timeZone, firstDate, signal, check }: RunOptions,
@@ -53,35 +53,28 @@ export async function runQuery(
   const range = insightRange(query.period, now)
   const isComparable = INSIGHT_TYPES[typeOfSpec(spec)].comparable !== undefined
   const before = isComparable ? comparedRange(query, now) : undefined
-  const requestOf = (asked: RangeMs): QueryRequest =>
-    create(QueryRequestSchema, {
-      spec,
-      timeRange: toTimeRange(asked),
-      granularity: GRANULARITY_NUMBERS[query.granularity],
-    })
-  await check?.(requestOf(range), timeZone)
-  const askIn =
-    (asked: RangeMs): AskNumber =>
-    async (one) => {
-      const { result } = await insightsClient.query({ ...requestOf(asked), spec: one }, { signal })
-      return result.case === 'segmentation' ? result.value.total : undefined
-    }
-  const answerIn = async (asked: RangeMs) => {
-    const response = await insightsClient.query(requestOf(asked), { signal })
-    const { result } = response
-    return { response, result, values: await loadTotals(spec, result, askIn(asked)) }
-  }
-  const [answer, compared] = await Promise.all([answerIn(range), before && answerIn(before)])
+  const request = create(QueryRequestSchema, {
+    spec,
+    timeRange: toTimeRange(range),
+    granularity: GRANULARITY_NUMBERS[query.granularity],
+  })
+  await check?.(request, timeZone)
+  const ask = async (one: InsightQuerySpec) =>
+    await askCompared(
+      { ...request, spec: one },
+      { range, before, timeZone },
+      async (asked) => await insightsClient.query(asked, { signal }),
+    )
+  const answer = await ask(spec)
   return {
+    ...answer,
     query,
     draft: decodeSpec(spec),
     spec,
-    request: requestOf(range),
-    response: answer.response,
-    previous: compared?.response,
+    request,
     range,
     before,
-    totals: pairTotals(answer, compared),
+    totals: await loadTotals(spec, answer, ask),
     askedMs: now.nowMs,
   }
 }

@@ -1,5 +1,4 @@
 import { clone, create } from '@bufbuild/protobuf'
-import { CohortFilterSchema } from '@contract/millrace/insights/v1/cohort_filter_pb.js'
 import { AggregationType } from '@contract/shared/insights/v1/event_query_pb.js'
 import {
   type InsightQuerySpec,
@@ -11,6 +10,7 @@ import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
 import { keysOf } from '../charts/palette.ts'
 import type { SeriesTotal } from '../charts/summary.ts'
 import { seriesLabel } from '../format/labels.ts'
+import type { ComparedResult } from './ask-compared.ts'
 import type { Result } from './model/insight-type.ts'
 
 /** Aggregations whose values in buckets add up to the value of the range. */
@@ -20,22 +20,23 @@ const ADDITIVE: ReadonlySet<AggregationType> = new Set([
   AggregationType.SUM,
 ])
 
-/** Queries one number over the range of the answer. */
-export type AskNumber = (spec: InsightQuerySpec) => Promise<number | undefined>
+/** Runs a query for the range of the answer, and for the compared one. */
+export type AskNumbers = (spec: InsightQuerySpec) => Promise<ComparedResult>
 
 /**
- * The values of the series of an answer over its whole range: sums where they add up, else the answers of the service. A value
- * with a breakdown that does not add up has no query, and is unknown; so is that of rolling people.
+ * The values of the series of an answer over its whole range, and over the compared one: sums where they add up, else the
+ * answer of the service, which one query has for all series. Values with a breakdown that do not add up have no query, and
+ * are unknown; so are those of rolling people.
  */
 export async function loadTotals(
   spec: InsightQuerySpec,
-  result: Result,
-  ask: AskNumber,
-): Promise<readonly (number | undefined)[]> {
-  if (result.case !== 'trends') return []
-  return await Promise.all(
-    result.value.series.map(async (series, at) => sumOf(spec, series) ?? (await askOne(spec, at, ask))),
-  )
+  answer: ComparedResult,
+  ask: AskNumbers,
+): Promise<readonly SeriesTotal[]> {
+  const sums = sumTotals(spec, answer)
+  const isKnown = sums.every(({ value }, at) => value !== undefined || isRolling(spec, at))
+  if (isKnown || spec.breakdowns.length > 0) return sums
+  return totalsOf(spec, answer, await ask(numbersOf(spec)))
 }
 
 /** The same without the service: values that do not add up are unknown. */
@@ -43,26 +44,30 @@ export function sumTotals(
   spec: InsightQuerySpec | undefined,
   { result, previous }: { readonly result: Result; readonly previous?: Result | undefined },
 ): readonly SeriesTotal[] {
-  const sumsOf = (one: Result): Totalled => ({
-    result: one,
-    values: spec && one.case === 'trends' ? one.value.series.map((series) => sumOf(spec, series)) : [],
-  })
-  return pairTotals(sumsOf(result), previous && sumsOf(previous))
+  return totalsOf(spec, { result, previous }, undefined)
 }
 
-/** An answer, and the values of its series over the range. */
-interface Totalled {
-  readonly result: Result
-  readonly values: readonly (number | undefined)[]
+/** Values beside those of the same series in the compared range, which may have another order. */
+function totalsOf(
+  spec: InsightQuerySpec | undefined,
+  { result, previous }: ComparedResult,
+  numbers: ComparedResult | undefined,
+): readonly SeriesTotal[] {
+  const values = valuesOf(spec, result, numbers?.result)
+  const before = previous && valuesOf(spec, previous, numbers?.previous)
+  const keys = previous ? seriesKeys(previous) : []
+  return seriesKeys(result).map((key, at) => ({ value: values[at], previous: before?.[keys.indexOf(key)] }))
 }
 
-/** Values beside those of the same series in the previous period, which may have another order. */
-export function pairTotals(now: Totalled, before: Totalled | undefined): readonly SeriesTotal[] {
-  const keys = before ? seriesKeys(before.result) : []
-  return seriesKeys(now.result).map((key, at) => ({
-    value: now.values[at],
-    previous: before?.values[keys.indexOf(key)],
-  }))
+/** The value of each series: its sum, else the number that the service has for it. */
+function valuesOf(
+  spec: InsightQuerySpec | undefined,
+  result: Result,
+  numbers: Result | undefined,
+): readonly (number | undefined)[] {
+  if (!spec || result.case !== 'trends') return []
+  const { series } = result.value
+  return series.map((one, at) => sumOf(spec, one) ?? numberAt(spec, numbers, { at, count: series.length }))
 }
 
 function seriesKeys(result: Result): readonly string[] {
@@ -87,23 +92,38 @@ function addsUpOverTime({ session, events }: InsightQuerySpec, eventKind: string
   return own.length > 0 && own.every(({ aggregation }) => ADDITIVE.has(aggregation))
 }
 
-async function askOne(spec: InsightQuerySpec, at: number, ask: AskNumber): Promise<number | undefined> {
-  const { breakdownCohortIds: ids } = spec
-  const event = spec.events[ids.length > 0 ? Math.floor(at / ids.length) : at]
-  if (spec.breakdowns.length > 0 || !(event || spec.session)) return undefined
-  if (event && ROLLING.has(event.aggregation)) return undefined
+/** Whether a series of an answer without breakdowns counts rolling people, or a formula may. */
+function isRolling({ events, breakdownCohortIds }: InsightQuerySpec, at: number): boolean {
+  const event = events[Math.floor(at / Math.max(1, breakdownCohortIds.length))]
+  return event ? ROLLING.has(event.aggregation) : events.some(({ aggregation }) => ROLLING.has(aggregation))
+}
+
+/** The query of the values of all events and formulas over the range. Events keep their letters. */
+function numbersOf(spec: InsightQuerySpec): InsightQuerySpec {
   const one = clone(InsightQuerySpecSchema, spec)
-  const cohortId = ids[at % ids.length]
-  const ofCohort = cohortId === undefined ? [] : [create(CohortFilterSchema, { cohortId })]
-  return await ask(
-    create(InsightQuerySpecSchema, {
-      ...one,
-      insightType: InsightType.SEGMENTATION,
-      events: event ? [event] : [],
-      breakdownLimit: 0,
-      formulas: [],
-      breakdownCohortIds: [],
-      cohorts: [...one.cohorts, ...ofCohort],
-    }),
-  )
+  return create(InsightQuerySpecSchema, {
+    ...one,
+    insightType: InsightType.SEGMENTATION,
+    // Trends take a limit without a breakdown.
+    breakdownLimit: 0,
+    events: one.events.map((event) =>
+      ROLLING.has(event.aggregation) ? { ...event, aggregation: AggregationType.TOTAL } : event,
+    ),
+  })
+}
+
+/** The number of a series, which come by event and formula, and then by compared cohort. */
+function numberAt(
+  spec: InsightQuerySpec,
+  numbers: Result | undefined,
+  { at, count }: { readonly at: number; readonly count: number },
+): number | undefined {
+  if (numbers?.case !== 'segmentation' || isRolling(spec, at)) return undefined
+  const { total, values, series } = numbers.value
+  if (spec.session) return total
+  const cohorts = spec.breakdownCohortIds.length
+  if (cohorts === 0) return values[at]
+  // A formula without a series would shift those after it.
+  if (count !== cohorts * (spec.events.length + spec.formulas.length)) return undefined
+  return series[at % cohorts]?.values[Math.floor(at / cohorts)]
 }

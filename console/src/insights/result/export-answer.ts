@@ -7,10 +7,10 @@ import type { Answered } from '../run-query.ts'
 import { entryOfAnswer } from '../types/insight-types.ts'
 
 /** Saves the table of an answer as CSV. */
-export function saveCsv({ response, previous, spec }: Answered, timeZone: string): void {
-  const entry = entryOfAnswer(response.result, spec)
+export function saveCsv({ result, previous, spec }: Answered, timeZone: string): void {
+  const entry = entryOfAnswer(result, spec)
   if (!entry) return
-  const table = compareTables(entry, { result: response.result, previous: previous?.result, spec })
+  const table = compareTables(entry, { result, previous, spec })
   saveFile(new Blob([toCsv(addLocalDates(table, timeZone))], { type: 'text/csv' }), 'insight.csv')
 }
 

@@ -77,11 +77,10 @@ function Figure(props: {
 /** The conversion of a funnel without a breakdown. */
 function FunnelHead(props: { readonly answered: Answered }): JSX.Element {
   const last = () => {
-    const { response, previous } = props.answered
-    const { result } = response
+    const { result, previous } = props.answered
     if (result.case !== 'funnel' || result.value.series.length !== 1) return undefined
     const [series] = result.value.series
-    const before = previous?.result.case === 'funnel' ? previous.result.value.series : undefined
+    const before = previous?.case === 'funnel' ? previous.value.series : undefined
     return series && funnelRun(series, before, props.answered.spec?.funnel).stages.at(-1)
   }
   return (

@@ -111,8 +111,8 @@ function Shown(props: {
   let chart: HTMLDivElement | undefined
   const view = () => props.editor.viewOf(props.answered.draft)
   const emptiness = (): Emptiness | undefined => {
-    const { response, draft, range } = props.answered
-    if (!isNothing(response.result)) return undefined
+    const { result, draft, range } = props.answered
+    if (!isNothing(result)) return undefined
     return explainEmptiness(draft, { entries: props.catalog.entries(), range })
   }
   const isTimed = (): boolean => INSIGHT_TYPES[props.answered.draft.type].timedViews.includes(view())
@@ -133,8 +133,8 @@ function Shown(props: {
               <Suspense fallback={<SkeletonChart />}>
                 <Answer
                   asked={props.answered.request}
-                  result={props.answered.response.result}
-                  previous={props.answered.previous?.result}
+                  result={props.answered.result}
+                  previous={props.answered.previous}
                   totals={props.answered.totals}
                   spec={props.answered.spec}
                   view={view()}
