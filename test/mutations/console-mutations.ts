@@ -69,6 +69,18 @@ export const CONSOLE_MUTATIONS: readonly Mutation[] = [
     tests: ['insights/ask-compared.test.ts'],
   },
   {
+    breaks: 'the options of a step stay behind when it is moved',
+    search: 'origins.indexOf(step - 1) + 1',
+    replace: '(origins[step - 1] === undefined ? 0 : step)',
+    tests: ['insights/model/arrange-steps.test.ts'],
+  },
+  {
+    breaks: 'the mistake of a formula stands at another one',
+    search: 'formulas.slice(0, at).filter(isWritten).length',
+    replace: 'at',
+    tests: ['insights/model/formulas.test.ts'],
+  },
+  {
     breaks: 'a formula has the value of a series',
     search: 'return values[at]',
     replace: 'return values[0]',

@@ -10,6 +10,11 @@ export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'pie
 /** The position of the legend of a chart over time; a table below it also has values and changes. */
 export type LegendPosition = 'below' | 'above' | 'right' | 'table' | 'hidden'
 
+/** The steps that the rates of a funnel are shown from. */
+export const RATES = ['previous', 'first'] as const
+/** The step that the rates of a funnel are shown from. */
+export type RateFrom = (typeof RATES)[number]
+
 /** Display options of a chart, apart from its view. */
 export interface ChartOptions {
   readonly unit: Unit
@@ -22,6 +27,8 @@ export interface ChartOptions {
   readonly shares: 'shown' | 'hidden'
   /** Shares beside the values of a pie. */
   readonly pieLabels: 'shown' | 'hidden'
+  /** The step that the rates in the bars of a funnel are shown from; the previous one by default. */
+  readonly rate?: RateFrom
 }
 
 /** A part of a chart whose people can be listed. */

@@ -3,7 +3,7 @@ import { changeOf, signChange } from '../format/change.ts'
 import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
 import { type MessageKey, t } from '../i18n/translate.ts'
 import { createBoxSize } from './box-size.ts'
-import type { ChartTarget } from './chart.ts'
+import type { ChartTarget, RateFrom } from './chart.ts'
 import {
   COUNTED_NAMES,
   type Counted,
@@ -11,6 +11,7 @@ import {
   type FunnelRun,
   type FunnelStage,
   hatchPath,
+  rateOf,
 } from './funnel-model.ts'
 import { seriesColor } from './palette.ts'
 import { type Anchor, peopleFoot, Tooltip, type TooltipContent } from './tooltip.tsx'
@@ -48,6 +49,7 @@ export function FunnelBars(props: {
   readonly runs: readonly FunnelRun[]
   readonly height: number
   readonly counted: Counted
+  readonly rate: RateFrom
   readonly onOpen: OpenStep | undefined
   /** The part whose people are listed. */
   readonly opened: OpenedStep | undefined
@@ -128,7 +130,7 @@ export function FunnelBars(props: {
                 top: `${isRoomy(bar, props.height) ? bar.top : Math.max(0, bar.top - LABEL_HEIGHT)}px`,
               }}
             >
-              {writeShare(bar.stage.fromPrevious)}
+              {writeShare(rateOf(bar.stage, props.rate))}
             </span>
           )}
         </For>

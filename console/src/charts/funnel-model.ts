@@ -6,6 +6,7 @@ import type {
 import type { FunnelSeries } from '@contract/shared/insights/v1/query_result_pb.js'
 import { eventLabel, seriesLabel } from '../format/labels.ts'
 import type { MessageKey } from '../i18n/translate.ts'
+import type { RateFrom } from './chart.ts'
 
 /** A step of a funnel as it is drawn. */
 export interface FunnelStage {
@@ -30,6 +31,11 @@ export interface FunnelStage {
 export interface FunnelRun {
   readonly label: string
   readonly stages: readonly FunnelStage[]
+}
+
+/** The rate of a step, 0 to 1, from the step before or from the first one. */
+export function rateOf({ fromPrevious, fromStart }: FunnelStage, from: RateFrom): number | undefined {
+  return from === 'first' ? fromStart : fromPrevious
 }
 
 /** What the numbers of a funnel count. */

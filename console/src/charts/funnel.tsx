@@ -91,6 +91,7 @@ function FunnelSteps(props: FunnelProps): JSX.Element {
           runs={runs()}
           height={props.height ?? 0}
           counted={counted()}
+          rate={props.options.rate ?? 'previous'}
           onOpen={props.onOpen && open}
           opened={props.opened?.kind === 'step' ? props.opened : undefined}
         />

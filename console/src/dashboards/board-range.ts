@@ -40,11 +40,11 @@ export function comparedRange(
   return cutLike({ from, to: shiftDate(from, countDays(days) - 1) }, { days, range }, timeZone)
 }
 
-/** Hours of people who come back are mostly empty, and a lifecycle has none. */
-const LEAST = {
-  [InsightType.RETENTION]: Granularity.DAY,
-  [InsightType.LIFECYCLE]: Granularity.DAY,
-} as Readonly<Record<number, Granularity>>
+/** Hours of people who come back are mostly empty. */
+const LEAST = { [InsightType.RETENTION]: Granularity.DAY } as Readonly<Record<number, Granularity>>
+
+/** A lifecycle has no hours, also where a tile was stored with them. */
+const LEAST_ALLOWED = { [InsightType.LIFECYCLE]: Granularity.DAY } as Readonly<Record<number, Granularity>>
 
 /**
  * The width of the buckets of a tile: its own; else that of the dashboard while its period is shown, or one that suits the
@@ -55,6 +55,7 @@ export function bucketsOfTile(
   board: BoardRange & { readonly stored: Granularity; readonly isStoredPeriod: boolean },
 ): Granularity {
   const suiting = board.isStoredPeriod && board.stored ? board.stored : suitableBuckets(countDays(board.days))
-  const wanted = tile.own || Math.max(suiting, LEAST[tile.type] ?? 0)
+  const chosen = tile.own || Math.max(suiting, LEAST[tile.type] ?? 0)
+  const wanted = Math.max(chosen, LEAST_ALLOWED[tile.type] ?? 0)
   return widenBuckets(wanted, board.range.toMs - board.range.fromMs) ?? Granularity.MONTH
 }

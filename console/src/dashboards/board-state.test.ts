@@ -100,6 +100,8 @@ describe('the range of a dashboard', () => {
     [30, { stored: HOUR, isStoredPeriod: true }, DAY],
     [1, {}, HOUR],
     [1, { type: InsightType.RETENTION }, DAY],
+    [1, { type: InsightType.RETENTION, own: HOUR }, HOUR],
+    [1, { type: InsightType.LIFECYCLE, own: HOUR }, DAY],
     [180, {}, WEEK],
     [900, {}, MONTH],
   ])('of %i days with %j has buckets of width %i', (last, tile, width) => {

@@ -16,7 +16,7 @@ import { Select } from '../ui/combobox.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Checkbox, Input, TextArea } from '../ui/input.tsx'
 import { ErrorState } from '../ui/states.tsx'
-import { BUCKET_CHOICES, writeBuckets } from './bucket-choices.ts'
+import { bucketChoicesOf, writeBuckets } from './bucket-choices.ts'
 import { RuleFields } from './rule-fields.tsx'
 import { applyDraft, draftOfTile, type TileDraft, typeOfTile } from './tile-draft.ts'
 import { viewsOfTile } from './tile-view.ts'
@@ -150,7 +150,7 @@ function InsightFields(
       <Select
         label={t('dashboards.interval')}
         value={writeBuckets(props.draft.granularity)}
-        options={BUCKET_CHOICES.map(({ value, name }) => ({ value, label: t(name) }))}
+        options={bucketChoicesOf(props.type).map(({ value, name }) => ({ value, label: t(name) }))}
         onChange={(granularity) => setDraft({ granularity: Number(granularity) })}
       />
       <Show when={INSIGHT_TYPES[props.type].comparable}>

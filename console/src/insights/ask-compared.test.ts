@@ -62,6 +62,7 @@ describe('a compared range', () => {
 
   test.each([
     ['one hour before', compare('previous', 'LAST_1_HOUR')],
+    ['another local time a week before', compare('week', 'LAST_6_HOURS', '2026-10-27T10:00:00Z')],
     ['the second of two equal local times', compare('week', 'LAST_1_HOUR', '2026-11-01T01:30:00Z')],
     ['more than 400 days before', compare({ from: '2025-01-04' }, { from: '2026-11-16', to: '2026-11-22' })],
     ['days without a month of that length', compare('month', { from: '2026-03-02', to: '2026-03-30' })],

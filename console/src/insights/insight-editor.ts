@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query'
 import { createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js'
-import type { View } from '../charts/chart.ts'
+import type { RateFrom, View } from '../charts/chart.ts'
 import { createFirstDate, type FirstDate } from '../context/first-date.ts'
 import { currentLocation, navigate } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
@@ -40,6 +40,8 @@ export interface InsightState {
   readonly granularity: Granularity | undefined
   readonly compare: Compare
   readonly view: string | null
+  /** The step that the rates of a funnel are shown from. */
+  readonly rate: RateFrom
   readonly name: string
 }
 
@@ -115,8 +117,9 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
   const tile = createMemo(() => readTile(currentLocation().query))
   const view = (): View => chooseView(viewsOf(state().draft), state().view)
   const parameters = (): string => {
-    const [{ name }, id] = [state(), tile()]
-    const named = { view: view(), ...(name && { name }), ...(id && writeTile(id)) }
+    const [{ name, rate }, id] = [state(), tile()]
+    const shown = { view: view(), ...(rate !== 'previous' && { rate }) }
+    const named = { ...shown, ...(name && { name }), ...(id && writeTile(id)) }
     return new URLSearchParams({ ...writeQuery(query()), ...named }).toString()
   }
   const address = createAddress(parameters, (changed) => {

@@ -26,7 +26,7 @@ describe('the address of a query', () => {
     'is read as it was written, compared with %j',
     (compare) => {
       const written = new URLSearchParams(writeQuery({ ...query, compare }))
-      expect(readQuery(written)).toEqual({ ...query, compare, view: null, name: '' })
+      expect(readQuery(written)).toEqual({ ...query, compare, view: null, rate: 'previous', name: '' })
     },
   )
 
@@ -48,6 +48,7 @@ describe('the address of a query', () => {
       granularity: undefined,
       compare: 'none',
       view: null,
+      rate: 'previous',
       name: '',
     })
     expect(isBroken(address)).toBe(broken)

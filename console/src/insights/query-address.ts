@@ -1,5 +1,5 @@
 import { isDate } from '@domain/calendar.ts'
-import type { View } from '../charts/chart.ts'
+import { RATES, type RateFrom, type View } from '../charts/chart.ts'
 import {
   COMPARISONS,
   type Compare,
@@ -28,6 +28,8 @@ export interface AddressedQuery {
   readonly granularity: Granularity | undefined
   readonly compare: Compare
   readonly view: string | null
+  /** The step that the rates of a funnel are shown from. */
+  readonly rate: RateFrom
   /** The name that a person gave it; empty for none. */
   readonly name: string
 }
@@ -58,6 +60,7 @@ export function readQuery(address: URLSearchParams): AddressedQuery {
     granularity: GRANULARITIES.find((known) => known === address.get('granularity')),
     compare: readCompare(address.get('compare') ?? ''),
     view: address.get('view'),
+    rate: RATES.find((known) => known === address.get('rate')) ?? 'previous',
     name: (address.get('name') ?? '').slice(0, NAME_LENGTH_MAX),
   }
 }

@@ -9,6 +9,7 @@ import { type EventChoice, EventPicker } from '../../picker/pickers.tsx'
 import { EventChip, MeasureChip, type MeasureOption } from '../../picker/query-chips.tsx'
 import { QueryRow } from '../../picker/query-row.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import type { Origins } from '../model/arrange-steps.ts'
 import {
   CALCULATIONS,
   COUNTS,
@@ -28,7 +29,8 @@ import { SERIES_MAX } from '../model/series.ts'
 interface RowsProps<Row extends EventDraft> {
   readonly catalog: Catalog
   readonly rows: readonly Row[]
-  readonly onChange: (rows: readonly Row[]) => void
+  /** Receives where the rows come from, too. */
+  readonly onChange: (rows: readonly Row[], origins: Origins) => void
 }
 
 /** The rows of a query: events that are counted, or steps. */
@@ -46,9 +48,10 @@ export function EventRows<Row extends EventDraft>(
   },
 ): JSX.Element {
   const rowsMax = (): number => props.rowsMax ?? SERIES_MAX
-  const change = (at: number, row: Row): void => props.onChange(props.rows.with(at, row))
+  const origins = (): Origins => [...props.rows.keys()]
+  const change = (at: number, row: Row): void => props.onChange(props.rows.with(at, row), origins())
   const add = ({ event, filters }: EventChoice): void =>
-    props.onChange([...props.rows, { ...props.create(event), filters }])
+    props.onChange([...props.rows, { ...props.create(event), filters }], [...origins(), undefined])
   return (
     <div class="query-rows" data-query-rows>
       <Index each={props.rows}>
@@ -58,13 +61,21 @@ export function EventRows<Row extends EventDraft>(
             name={props.nameOf(props.badgeOf(at))}
             index={at}
             count={props.rows.length}
-            onMove={(move) => props.onChange(moveEntry(props.rows, move))}
+            onMove={(move) => props.onChange(moveEntry(props.rows, move), moveEntry(origins(), move))}
             onDuplicate={
               props.rows.length < rowsMax()
-                ? () => props.onChange(props.rows.toSpliced(at + 1, 0, row()))
+                ? () =>
+                    props.onChange(
+                      props.rows.toSpliced(at + 1, 0, row()),
+                      origins().toSpliced(at + 1, 0, undefined),
+                    )
                 : undefined
             }
-            onDelete={props.rows.length > 1 ? () => props.onChange(props.rows.toSpliced(at, 1)) : undefined}
+            onDelete={
+              props.rows.length > 1
+                ? () => props.onChange(props.rows.toSpliced(at, 1), origins().toSpliced(at, 1))
+                : undefined
+            }
           >
             <EventLine
               catalog={props.catalog}

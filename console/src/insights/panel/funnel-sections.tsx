@@ -1,5 +1,6 @@
 import { type JSX, Show } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
+import { arrangeSteps } from '../model/arrange-steps.ts'
 import { type DraftOf, newEvent } from '../model/draft.ts'
 import { EventRows } from './event-rows.tsx'
 import { ExclusionSection } from './exclusion-section.tsx'
@@ -19,6 +20,8 @@ export function FunnelSections(
   props: TypeProps<DraftOf<'INSIGHT_TYPE_FUNNEL'>> & {
     /** The width of buckets, for conversion over time. */
     readonly interval: JSX.Element
+    /** The step that rates are shown from. */
+    readonly rate: JSX.Element
   },
 ): JSX.Element {
   const options = (): OptionsProps => ({
@@ -36,7 +39,9 @@ export function FunnelSections(
           nameOf={(number) => t('insights.stepName', { number })}
           addLabel="insights.addStep"
           create={newEvent}
-          onChange={(steps) => props.onChange({ ...props.part, steps })}
+          onChange={(steps, origins) =>
+            props.onChange({ ...props.part, steps, options: arrangeSteps(props.part.options, origins) })
+          }
         />
         <Show when={props.part.steps.length === 1}>
           <p class="query-hint">{t('insights.hintSecondStep')}</p>
@@ -50,6 +55,7 @@ export function FunnelSections(
           onChange={(windowSeconds) => props.onChange({ ...props.part, windowSeconds })}
         />
         <Show when={props.part.options.view === 'VIEW_OVER_TIME'}>{props.interval}</Show>
+        <Show when={props.part.options.view === 'VIEW_STEPS'}>{props.rate}</Show>
         <FunnelSettings {...options()} hasBreakdown={props.part.breakdown.properties.length > 0} />
       </PanelSection>
       <Show when={props.part.steps.length > 1}>

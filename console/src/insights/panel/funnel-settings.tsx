@@ -1,5 +1,6 @@
 import ChevronDown from 'lucide-solid/icons/chevron-down'
 import { type JSX, Show } from 'solid-js'
+import { RATES, type RateFrom } from '../../charts/chart.ts'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { Menu } from '../../ui/menu.tsx'
 import {
@@ -56,6 +57,27 @@ export function CountMenu(props: OptionsProps): JSX.Element {
             }),
         },
       ]}
+    />
+  )
+}
+
+const RATE_NAMES = {
+  previous: 'insights.ratePrevious',
+  first: 'insights.rateFirst',
+} as const satisfies Record<RateFrom, NameKey>
+
+/** The step that the rates of a funnel are shown from. */
+export function RateSetting(props: {
+  readonly rate: RateFrom
+  readonly onChange: (rate: RateFrom) => void
+}): JSX.Element {
+  return (
+    <Choice
+      label={t('insights.rateFrom')}
+      value={props.rate}
+      values={RATES}
+      names={RATE_NAMES}
+      onChange={props.onChange}
     />
   )
 }

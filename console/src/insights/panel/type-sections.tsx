@@ -22,6 +22,7 @@ import { STICKINESS_MAX, seriesLetter } from '../model/series.ts'
 import { EventLine, EventRows, SeriesLine, SeriesMeasure } from './event-rows.tsx'
 import { FormulaRows } from './formula-rows.tsx'
 import { FunnelSections } from './funnel-sections.tsx'
+import { RateSetting } from './funnel-settings.tsx'
 import { PanelSection, PanelSetting, type TypeProps } from './panel-section.tsx'
 import { PathSections } from './path-sections.tsx'
 import { PropertyOrChoice } from './property-choice.tsx'
@@ -47,6 +48,7 @@ export function TypeSections(props: {
             catalog={props.catalog}
             part={part()}
             isOverTime={editor.draft().type === 'INSIGHT_TYPE_TRENDS'}
+            failure={editor.answer.failure()}
             onChange={(changed) => editor.setDraft({ ...editor.draft(), subject: changed } as Draft)}
           />
         )}
@@ -58,6 +60,7 @@ export function TypeSections(props: {
             part={part()}
             onChange={editor.setDraft}
             interval={<WidthSetting editor={editor} label={t('insights.interval')} />}
+            rate={<RateSetting rate={editor.state().rate} onChange={(rate) => editor.change({ rate })} />}
           />
         )}
       </Match>
@@ -126,7 +129,13 @@ function WidthSetting(props: { readonly editor: InsightEditor; readonly label: s
 }
 
 /** The series of a trend, or the measure of sessions. */
-function SubjectSection(props: TypeProps<SubjectDraft> & { readonly isOverTime: boolean }): JSX.Element {
+function SubjectSection(
+  props: TypeProps<SubjectDraft> & {
+    readonly isOverTime: boolean
+    /** The reason why the query was refused. */
+    readonly failure: unknown
+  },
+): JSX.Element {
   const events = () => (props.part.of === 'events' ? props.part : undefined)
   const sessions = () => (props.part.of === 'sessions' ? props.part : undefined)
   return (
@@ -155,6 +164,7 @@ function SubjectSection(props: TypeProps<SubjectDraft> & { readonly isOverTime: 
               <FormulaRows
                 formulas={part().formulas ?? []}
                 seriesCount={part().series.length}
+                failure={props.failure}
                 onChange={(formulas) => props.onChange({ ...part(), formulas })}
               />
             </Show>

@@ -83,6 +83,9 @@ function FunnelHead(props: { readonly answered: Answered }): JSX.Element {
     const before = previous?.case === 'funnel' ? previous.value.series : undefined
     return series && funnelRun(series, before, props.answered.spec?.funnel).stages.at(-1)
   }
+  // The chart of times to convert has their median itself.
+  const isOfTimes = (): boolean =>
+    draftOf(props.answered.draft, 'INSIGHT_TYPE_FUNNEL')?.options.view === 'VIEW_TIME_TO_CONVERT'
   return (
     <Show when={last()}>
       {(stage) => (
@@ -106,7 +109,7 @@ function FunnelHead(props: { readonly answered: Answered }): JSX.Element {
               <Figure value={stage().people} previous={stage().peopleBefore} unit="number" good="up" />
             </dd>
           </div>
-          <Show when={stage().medianSeconds}>
+          <Show when={!isOfTimes() && stage().medianSeconds}>
             {(seconds) => (
               <div>
                 <dt>{t('insights.medianTime')}</dt>

@@ -139,7 +139,11 @@ function Shown(props: {
                   spec={props.answered.spec}
                   view={view()}
                   timeZone={timeZone}
-                  options={{ ...chartOptionsOf(props.answered.spec), legend: 'table' }}
+                  options={{
+                    ...chartOptionsOf(props.answered.spec),
+                    legend: 'table',
+                    rate: props.editor.state().rate,
+                  }}
                   height={phones.matches ? PHONE_HEIGHT_PX : HEIGHT_PX}
                 />
               </Suspense>
