@@ -228,6 +228,12 @@ describe.skipIf(!hasChromium())('the overview', () => {
 
   test('the palette opens pages, and the list of keys can turn single letters off', async () => {
     await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('funn')
+    await page.getByRole('option', { name: 'Funnel', exact: true }).waitFor()
+    await page.getByRole('combobox', { name: 'Search' }).fill('api k')
+    await page.getByRole('option', { name: 'API keys', exact: true }).click()
+    await page.waitForURL(/\/settings\/keys$/)
+    await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search' }).fill('peop')
     expect(await findBarriers(page)).toEqual([])
     await page.keyboard.press('Enter')

@@ -12,6 +12,7 @@ import {
   For,
   type JSX,
   onCleanup,
+  onMount,
   Show,
 } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
@@ -27,7 +28,7 @@ const dashboardsClient = clientOf(DashboardsService)
 
 const SHOWN_MAX = 40
 
-/** Pages, dashboards, projects, people and actions by name. Arrow keys choose, Enter opens. */
+/** Pages, insights, dashboards, settings, projects, people and actions by name. Arrow keys choose, Enter opens. */
 export function CommandPalette(props: {
   /** Pages, projects and actions of the shell. */
   readonly commands: readonly Command[]
@@ -44,6 +45,14 @@ export function CommandPalette(props: {
     queryKey: ['dashboards', props.projectId],
     queryFn: async () => (await dashboardsClient.list({})).dashboards,
   }))
+  // Their names and icons load with the palette, which works without them.
+  const [ofProject, setOfProject] = createSignal<readonly Command[]>()
+  onMount(() => {
+    void import('./project-commands.ts').then(
+      ({ listProjectCommands }) => setOfProject(listProjectCommands(props.projectId)),
+      () => setOfProject([]),
+    )
+  })
   const found = createMemo(() => {
     // Only the pages of a list that was read: the palette works without it.
     const read = dashboards.isSuccess ? dashboards.data : []
@@ -62,8 +71,9 @@ export function CommandPalette(props: {
         run: () => void navigate(`/p/${props.projectId}/people/${encodeURIComponent(`user:${typed}`)}`),
       },
     ]
-    const matching = findCommands([...props.commands, ...ofDashboards], typed).slice(0, SHOWN_MAX)
-    return typed === '' ? matching : [...matching, ...person]
+    if (typed === '') return findCommands([...props.commands, ...ofDashboards], '').slice(0, SHOWN_MAX)
+    const all = [...props.commands, ...(ofProject() ?? []), ...ofDashboards]
+    return [...findCommands(all, typed).slice(0, SHOWN_MAX), ...person]
   })
   const run = (command: Command | undefined): void => {
     if (!command) return
