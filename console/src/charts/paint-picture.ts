@@ -1,4 +1,6 @@
+import { t } from '../i18n/translate.ts'
 import { Failure } from '../rpc/failure.ts'
+import '../rpc/failure-reasons.ts'
 import { readColor, readFont } from './canvas-colors.ts'
 import { paintElement } from './paint-element.ts'
 
@@ -27,7 +29,7 @@ export async function paintPicture(chart: HTMLElement, words: PictureTitle): Pro
   canvas.width = Math.ceil(size.width * scale)
   canvas.height = Math.ceil(size.height * scale)
   const context = canvas.getContext('2d')
-  if (!context) throw new Failure({ code: 'unimplemented', message: 'This browser draws no pictures.' })
+  if (!context) throw new Failure({ code: 'unimplemented', message: t('failures.noPictures') })
   context.scale(scale, scale)
   context.fillStyle = readColor('var(--surface)')
   context.fillRect(0, 0, size.width, size.height)
@@ -59,7 +61,7 @@ async function toPng(canvas: HTMLCanvasElement): Promise<Blob> {
   const made = Promise.withResolvers<Blob>()
   canvas.toBlob((blob) => {
     if (blob) made.resolve(blob)
-    else made.reject(new Failure({ code: 'resource_exhausted', message: 'The picture is too large.' }))
+    else made.reject(new Failure({ code: 'resource_exhausted', message: t('failures.pictureLarge') }))
   }, 'image/png')
   return await made.promise
 }

@@ -1,5 +1,6 @@
 import { failures } from '../i18n/en/failures.ts'
-import { addMessages, type NameKey } from '../i18n/translate.ts'
+import { addMessages, type NameKey, t } from '../i18n/translate.ts'
+import type { Failure } from './failure.ts'
 
 // Loaded with the first failure, so that the first load is without them.
 addMessages(failures)
@@ -53,4 +54,36 @@ export const REASON_TEXTS = {
   SHARE_PASSWORD_REQUIRED: 'failures.needsPassword',
   CAMPAIGN_NOT_FOUND: 'failures.campaignGone',
   CAMPAIGN_NOT_SCHEDULED: 'failures.campaignSent',
+  COHORT_IN_USE: 'failures.cohortUsed',
+  COHORT_CYCLE: 'failures.cohortCycle',
 } as const satisfies Readonly<Partial<Record<Reason, NameKey>>>
+
+/** The rules of fields that readers meet, by the words of their descriptions. */
+const FIELD_TEXTS: readonly (readonly [words: RegExp, text: NameKey])[] = [
+  [/required|must not be empty/, 'failures.fieldEmpty'],
+  [/mail address|valid email/, 'failures.fieldEmail'],
+  [/time ?zone/, 'failures.fieldZone'],
+  [/decimal number/, 'failures.fieldNumber'],
+  [/not the password/, 'failures.fieldPassword'],
+  [/in the future/, 'failures.fieldPast'],
+  [/U\+0000|NUL/, 'failures.fieldCharacter'],
+]
+
+/** The problem of a field in the language of the reader, from the description of its rule; other rules in the words of the service. */
+function describeField(description: string): string {
+  const [, most] = /at most (\d+) (?:characters|bytes)/.exec(description) ?? []
+  if (most !== undefined) return t('failures.fieldLong', { count: Number(most) })
+  const [, least] = /at least (\d\d+|[2-9]) characters/.exec(description) ?? []
+  if (least !== undefined) return t('failures.fieldShort', { count: Number(least) })
+  const text = FIELD_TEXTS.find(([words]) => words.test(description))?.[1]
+  return text === undefined ? t('ui.answered', { message: description }) : t(text)
+}
+
+function describeFailure({ reason, message }: Failure): string {
+  const keys: Readonly<Record<string, NameKey>> = REASON_TEXTS
+  const key = Object.hasOwn(keys, reason) ? keys[reason] : undefined
+  return key === undefined ? t('ui.answered', { message }) : t(key)
+}
+
+/** The texts of failures that have a reason, and of problems of fields by their descriptions. */
+export const TEXTS = { ofFailure: describeFailure, ofField: describeField } as const

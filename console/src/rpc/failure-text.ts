@@ -1,31 +1,43 @@
 import { createSignal } from 'solid-js'
-import { type NameKey, t } from '../i18n/translate.ts'
+import { t } from '../i18n/translate.ts'
 import { Failure } from './failure.ts'
 
-const [texts, setTexts] = createSignal<Readonly<Record<string, NameKey>>>()
-let loading: Promise<void> | undefined
+type Texts = typeof import('./failure-reasons.ts')['TEXTS']
 
 /** Without the texts, as when the service cannot be reached, a failure has its message. */
+const NO_TEXTS: Texts = {
+  ofFailure: ({ message }) => t('ui.answered', { message }),
+  ofField: (description) => description,
+}
+
+const [texts, setTexts] = createSignal<Texts>()
+let loading: Promise<void> | undefined
+
 async function loadTexts(): Promise<void> {
   loading ??= import('./failure-reasons.ts')
-    .then(({ REASON_TEXTS }) => void setTexts(REASON_TEXTS))
-    .catch(() => void setTexts({}))
+    .then(({ TEXTS }) => void setTexts(TEXTS))
+    .catch(() => void setTexts(NO_TEXTS))
   await loading
+}
+
+function knownTexts(): Texts | undefined {
+  const known = texts()
+  if (!known) void loadTexts()
+  return known
 }
 
 /**
  * A failure in the language of the reader; where its reason has no text, the message of the service. It is empty until the
  * texts are loaded, which what is drawn follows.
  */
-export function textOfFailure({ reason, message }: Failure): string {
-  if (reason === '') return message
-  const known = texts()
-  if (!known) {
-    void loadTexts()
-    return ''
-  }
-  const key = Object.hasOwn(known, reason) ? known[reason] : undefined
-  return key === undefined ? t('ui.answered', { message }) : t(key)
+export function textOfFailure(failure: Failure): string {
+  return failure.reason === '' ? failure.message : (knownTexts()?.ofFailure(failure) ?? '')
+}
+
+/** The problem of a field in the language of the reader; `undefined` for one without, empty like {@link textOfFailure}. */
+export function textOfField({ reason, violations }: Failure, path: string): string | undefined {
+  const problem = violations.get(path)
+  return problem === undefined || reason === '' ? problem : (knownTexts()?.ofField(problem) ?? '')
 }
 
 /** The same for a text that is shown once, as in a toast. */

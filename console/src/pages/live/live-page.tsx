@@ -26,6 +26,7 @@ import { FilterChips } from '../../picker/filter-chips.tsx'
 import { isComplete } from '../../picker/filter-draft.ts'
 import { EventChip } from '../../picker/query-chips.tsx'
 import type { Failure } from '../../rpc/failure.ts'
+import { textOfField } from '../../rpc/failure-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipPart, FilterChip } from '../../ui/chip.tsx'
 import { ColumnMenu } from '../../ui/column-menu.tsx'
@@ -238,7 +239,9 @@ function Narrowing(props: { readonly view: LiveView; readonly failure: Failure |
     const filter = state().filters[at]
     if (!filter || !isComplete(filter)) return undefined
     const path = pathOfFilter('propertyFilters', state().filters, at)
-    return [...(props.failure?.violations ?? [])].find(([field]) => field.startsWith(path))?.[1]
+    const { failure } = props
+    const field = [...(failure?.violations.keys() ?? [])].find((name) => name.startsWith(path))
+    return failure && field && textOfField(failure, field)
   }
   const removable = (name: string, text: string, remove: () => void): JSX.Element => (
     <FilterChip name={name} removeName={t('common.remove')} onRemove={remove}>

@@ -1,5 +1,6 @@
 import { type JSX, Show } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
+import { textOfField } from '../../rpc/failure-text.ts'
 import { createAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -26,7 +27,8 @@ function createForm(props: FormProps) {
   const asked = new Set<string>()
   const problem: FindProblem = (path) => {
     asked.add(path)
-    return action.failure()?.violations.get(path)
+    const failure = action.failure()
+    return failure && textOfField(failure, path)
   }
   const submit = (event: Event): void => {
     event.preventDefault()
