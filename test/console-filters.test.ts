@@ -246,6 +246,26 @@ describe.skipIf(!hasChromium())('lists', () => {
     await expect
       .poll(async () => await counts.allInnerTexts())
       .toEqual([expect.stringContaining(`\n${buyers}\n`)])
+    await page.getByText(/^\d+(\.\d)?% of \d+ people$/).waitFor()
+    await page.getByRole('figure', { name: /^Active people each day/ }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Delete cohort' }).click()
+    const refusal = page.getByRole('dialog', { name: 'This cohort is in use' })
+    await refusal.getByRole('link', { name: 'The same' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await refusal.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('navigation', { name: 'People' }).getByText('Copy of Buyers').waitFor()
+  })
+
+  test('a cohort filters the overview', async () => {
+    const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+    await page.goto(`${base}/overview`)
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('option', { name: 'Cohort', exact: true }).click()
+    await page.getByRole('option', { name: 'Buyers', exact: true }).click()
+    await page.waitForURL(/[?&]cohort=[0-9a-f-]{36}$/)
+    await page.getByRole('group', { name: 'Person is in Buyers' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
   })
 

@@ -161,12 +161,17 @@ export const SHOTS: readonly Shot[] = [
   {
     name: 'insight-picker',
     path: inDemo('insights?new=trends'),
-    act: click('.ui-chip button', '.entry-picker'),
+    act: async (page) => {
+      // On phones the query is in a sheet.
+      const edit = page.getByRole('button', { name: 'Edit', exact: true })
+      if (await edit.isVisible()) await edit.click()
+      await click('.ui-chip button', '.entry-picker')(page)
+    },
   },
   { name: 'dashboards', path: inDemo('dashboards') },
   { name: 'dashboards-none', path: inEmpty('dashboards') },
   { name: 'dashboard', path: board, isWhole: true },
-  { name: 'dashboard-edit', path: board, act: press('e', '.handle') },
+  { name: 'dashboard-edit', path: board, act: press('e', '.tiles.editing') },
   { name: 'dashboard-add', path: board, act: press('n', '.ui-drawer') },
   { name: 'dashboard-share', path: board, act: openShare },
   { name: 'dashboard-shared', path: ({ shareId }) => `/share/${shareId}`, isWhole: true },

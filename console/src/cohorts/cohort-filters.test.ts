@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  decodeCohortFilters,
-  encodeCohortFilters,
-  readCohortFilters,
-  writeCohortFilters,
-} from './cohort-filters.ts'
+import { readCohortFilters, writeCohortFilters } from './cohort-filters.ts'
+import { decodeCohortFilters, encodeCohortFilters } from './encode-filters.ts'
 
 const FILTERS = [
   { cohortId: 'a', negate: false },

@@ -4,7 +4,7 @@ import {
   InsightQuerySpecSchema,
   InsightType as TypeNumber,
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { decodeCohortFilters, encodeCohortFilters } from '../cohorts/cohort-filters.ts'
+import { decodeCohortFilters, encodeCohortFilters } from '../cohorts/encode-filters.ts'
 import { t } from '../i18n/translate.ts'
 import { labelOfProperty } from '../picker/names.ts'
 import { type BreakdownDraft, type Draft, NO_BREAKDOWN } from './model/draft.ts'

@@ -94,4 +94,11 @@ export const cohorts: Translation<typeof english> = {
   'cohorts.notFound': 'Diese Kohorte gibt es nicht',
   'cohorts.notFoundText': 'Vielleicht wurde sie gelöscht.',
   'cohorts.allCohorts': 'Alle Kohorten',
+  'cohorts.share': '{share} von {total} Personen',
+  'cohorts.active': 'Aktiv pro Tag',
+  'cohorts.trendSummary': 'Aktive Personen pro Tag von {from} bis {to}, höchstens {highest}',
+  'cohorts.duplicate': 'Duplizieren',
+  'cohorts.copyOf': 'Kopie von {name}',
+  'cohorts.inUse': 'Diese Kohorte wird verwendet',
+  'cohorts.inUseText': 'Entfernen Sie sie hier, bevor Sie sie löschen:',
 }

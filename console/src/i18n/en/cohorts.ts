@@ -87,4 +87,11 @@ export const cohorts = {
   'cohorts.notFound': 'There is no such cohort',
   'cohorts.notFoundText': 'It may have been deleted.',
   'cohorts.allCohorts': 'All cohorts',
+  'cohorts.share': '{share} of {total} people',
+  'cohorts.active': 'Active each day',
+  'cohorts.trendSummary': 'Active people each day from {from} to {to}, at most {highest}',
+  'cohorts.duplicate': 'Duplicate',
+  'cohorts.copyOf': 'Copy of {name}',
+  'cohorts.inUse': 'This cohort is in use',
+  'cohorts.inUseText': 'Remove it from these places before you delete it:',
 } as const

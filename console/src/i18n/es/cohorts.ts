@@ -102,4 +102,11 @@ export const cohorts: Translation<typeof english> = {
   'cohorts.notFound': 'No existe esta cohorte',
   'cohorts.notFoundText': 'Puede que se haya eliminado.',
   'cohorts.allCohorts': 'Todas las cohortes',
+  'cohorts.share': '{share} de {total} personas',
+  'cohorts.active': 'Activas cada día',
+  'cohorts.trendSummary': 'Personas activas cada día del {from} al {to}, como máximo {highest}',
+  'cohorts.duplicate': 'Duplicar',
+  'cohorts.copyOf': 'Copia de {name}',
+  'cohorts.inUse': 'Esta cohorte está en uso',
+  'cohorts.inUseText': 'Quítela de estos lugares antes de eliminarla:',
 }

@@ -104,4 +104,11 @@ export const cohorts: Translation<typeof english> = {
   'cohorts.notFound': 'Cette cohorte n’existe pas',
   'cohorts.notFoundText': 'Elle a peut-être été supprimée.',
   'cohorts.allCohorts': 'Toutes les cohortes',
+  'cohorts.share': '{share} de {total} personnes',
+  'cohorts.active': 'Actives chaque jour',
+  'cohorts.trendSummary': 'Personnes actives chaque jour du {from} au {to}, {highest} au maximum',
+  'cohorts.duplicate': 'Dupliquer',
+  'cohorts.copyOf': 'Copie de {name}',
+  'cohorts.inUse': 'Cette cohorte est utilisée',
+  'cohorts.inUseText': 'Retirez-la d’ici avant de la supprimer :',
 }

@@ -88,4 +88,11 @@ export const cohorts: Translation<typeof english> = {
   'cohorts.notFound': 'このコホートはありません',
   'cohorts.notFoundText': '削除された可能性があります。',
   'cohorts.allCohorts': 'すべてのコホート',
+  'cohorts.share': '{total} 人中 {share}',
+  'cohorts.active': '1 日ごとのアクティブ数',
+  'cohorts.trendSummary': '{from} から {to} までの 1 日ごとのアクティブな人、最大 {highest} 人',
+  'cohorts.duplicate': '複製',
+  'cohorts.copyOf': '{name} のコピー',
+  'cohorts.inUse': 'このコホートは使用中です',
+  'cohorts.inUseText': '削除する前に、次の場所から外してください：',
 }

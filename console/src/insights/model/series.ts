@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf'
-import { decodeCohortFilters, encodeCohortFilters } from '../../cohorts/cohort-filters.ts'
+import { decodeCohortFilters, encodeCohortFilters } from '../../cohorts/encode-filters.ts'
 import { t } from '../../i18n/translate.ts'
 import type { PropertyRef } from '../../picker/filter-draft.ts'
 import { labelOfProperty } from '../../picker/names.ts'

@@ -3,7 +3,6 @@ import { type Cohort, StaticCohortSchema } from '@contract/millrace/cohorts/v1/c
 import { CohortsService } from '@contract/millrace/cohorts/v1/cohorts_service_pb.js'
 import { useQuery, useQueryClient } from '@tanstack/solid-query'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
-import Trash from 'lucide-solid/icons/trash'
 import { createSignal, type JSX, Match, Show, Switch } from 'solid-js'
 import { cohortsClient, cohortsKey } from '../../cohorts/cohort-list.ts'
 import { useKeys } from '../../context/keys.ts'
@@ -13,13 +12,13 @@ import { t } from '../../i18n/translate.ts'
 import { Failure } from '../../rpc/failure.ts'
 import { createAction } from '../../ui/action.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Input } from '../../ui/input.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { CohortActions } from './cohort-actions.tsx'
 import { cohortHref, cohortsHref, type OpenedCohort } from './cohort-address.ts'
 import { type DefinitionDraft, decodeDefinition, encodeDefinition, newDefinition } from './cohort-draft.ts'
 import { CohortPeople } from './cohort-people.tsx'
@@ -27,7 +26,7 @@ import { CohortSample } from './cohort-sample.tsx'
 import { ConditionsCard } from './conditions-card.tsx'
 import type { CountedPeople } from './count-people.ts'
 import { IdsCard } from './ids-card.tsx'
-import { UsedByCard } from './used-by-card.tsx'
+import { createPlaces, UsedByCard } from './used-by-card.tsx'
 
 /** Most characters of a name and of a description. */
 const NAME_MAX = 255
@@ -86,6 +85,8 @@ interface EditorProps {
 function Editor(props: EditorProps): JSX.Element {
   const workspace = useWorkspace()
   const form = createForm(props)
+  const { cohort: stored } = props
+  const places = stored && createPlaces(() => stored.id)
   const projectId = (): string => workspace().project.id
   if (form.isEditor())
     useKeys([{ keys: 'mod+s', label: t('common.save'), run: () => form.canSave() && form.save() }])
@@ -107,7 +108,9 @@ function Editor(props: EditorProps): JSX.Element {
             <Badge>{t('cohorts.unsaved')}</Badge>
           </Show>
         </nav>
-        <Show when={props.cohort}>{(cohort) => <DeleteButton cohort={cohort()} />}</Show>
+        <Show when={props.cohort}>
+          {(cohort) => <CohortActions cohort={cohort()} places={places?.() ?? []} />}
+        </Show>
         <Show when={form.isEditor()}>
           <Button
             tone="primary"
@@ -159,11 +162,15 @@ function Editor(props: EditorProps): JSX.Element {
               onChange={form.setDraft}
             />
           </Show>
-          <Show when={props.cohort}>{(cohort) => <UsedByCard cohortId={cohort().id} />}</Show>
+          <UsedByCard places={places?.() ?? []} />
         </div>
         <aside class="cohorts-people">
           <Show when={props.kind === 'dynamic' || props.cohort}>
-            <CohortPeople people={people()} draft={props.kind === 'dynamic' ? form.draft() : undefined} />
+            <CohortPeople
+              people={people()}
+              draft={props.kind === 'dynamic' ? form.draft() : undefined}
+              cohort={props.cohort}
+            />
           </Show>
           <Show when={props.cohort}>{(cohort) => <CohortSample cohort={cohort()} />}</Show>
         </aside>
@@ -239,32 +246,4 @@ function createForm(props: EditorProps) {
     action,
     save,
   }
-}
-
-function DeleteButton(props: { readonly cohort: Cohort }): JSX.Element {
-  const workspace = useWorkspace()
-  const may = useMay()
-  const queries = useQueryClient()
-  const [isOpen, setOpen] = createSignal(false)
-  const remove = async (): Promise<void> => {
-    await cohortsClient.delete({ id: props.cohort.id })
-    const projectId = workspace().project.id
-    void queries.invalidateQueries({ queryKey: cohortsKey(projectId) })
-    navigate(cohortsHref(projectId))
-  }
-  return (
-    <Show when={may(CohortsService.method.delete)}>
-      <IconButton name={t('cohorts.delete')} onClick={() => setOpen(true)}>
-        <Trash />
-      </IconButton>
-      <ConfirmDialog
-        title={t('cohorts.delete')}
-        text={t('cohorts.deleteText')}
-        verb={t('cohorts.delete')}
-        isOpen={isOpen()}
-        onClose={() => setOpen(false)}
-        onConfirm={remove}
-      />
-    </Show>
-  )
 }

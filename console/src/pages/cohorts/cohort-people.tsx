@@ -1,12 +1,15 @@
+import type { Cohort } from '@contract/millrace/cohorts/v1/cohort_pb.js'
 import { useQuery } from '@tanstack/solid-query'
-import { createMemo, type JSX, Match, Switch } from 'solid-js'
+import { createMemo, type JSX, Match, Show, Switch } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
-import { formatNumber, NO_VALUE } from '../../format/values.ts'
+import { formatNumber, formatShare, NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { createSettled } from '../../people/settled.ts'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState, SkeletonLines } from '../../ui/states.tsx'
+import { countAllPeople } from '../people/people-query.ts'
 import type { DefinitionDraft } from './cohort-draft.ts'
+import { CohortTrend } from './cohort-trend.tsx'
 import { type CountedPeople, countQuery, keyOfPeople } from './count-people.ts'
 import { CountedConditions } from './counted-conditions.tsx'
 
@@ -15,6 +18,8 @@ export function CohortPeople(props: {
   readonly people: CountedPeople | undefined
   /** Absent for a cohort without conditions, or with some that the editor does not have. */
   readonly draft: DefinitionDraft | undefined
+  /** Absent for a new one. */
+  readonly cohort: Cohort | undefined
 }): JSX.Element {
   const workspace = useWorkspace()
   const key = createMemo(() => (props.people ? keyOfPeople(props.people) : ''))
@@ -38,12 +43,33 @@ export function CohortPeople(props: {
           />
         </Match>
         <Match when={count.isSuccess}>
-          <p class="cohorts-number" role="status">
-            {formatNumber(count.data ?? 0)}
-          </p>
+          <div class="cohorts-now">
+            <p class="cohorts-number" role="status">
+              {formatNumber(count.data ?? 0)}
+            </p>
+            <ShareOfAll people={count.data ?? 0} />
+          </div>
         </Match>
       </Switch>
+      <Show when={props.cohort}>{(cohort) => <CohortTrend cohort={cohort()} />}</Show>
       <CountedConditions draft={props.draft} />
     </Card>
+  )
+}
+
+/** The share of all people of the project. */
+function ShareOfAll(props: { readonly people: number }): JSX.Element {
+  const workspace = useWorkspace()
+  const all = useQuery(() => ({
+    queryKey: ['people-total', workspace().project.id],
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => await countAllPeople(signal),
+  }))
+  const total = (): number => (all.isSuccess ? all.data : 0)
+  return (
+    <Show when={total() > 0}>
+      <p class="cohorts-share">
+        {t('cohorts.share', { share: formatShare(props.people / total()), total: formatNumber(total()) })}
+      </p>
+    </Show>
   )
 }

@@ -13,24 +13,23 @@ import { cohortHref } from './cohort-address.ts'
 
 const dashboardsClient = clientOf(DashboardsService)
 
-interface Place {
+/** A page that refers to a cohort. */
+export interface Place {
   readonly name: string
   readonly kind: 'cohorts.usedByDashboard' | 'cohorts.usedByCohort'
   readonly href: string
 }
 
-/** The dashboards and cohorts that refer to a cohort; nothing when there are none. */
-export function UsedByCard(props: { readonly cohortId: string }): JSX.Element {
+/** The dashboards and cohorts that refer to a cohort. */
+export function createPlaces(cohortId: () => string): () => readonly Place[] {
   const workspace = useWorkspace()
   const list = createCohortList()
   const projectId = (): string => workspace().project.id
   const boards = useQuery(() => ({
-    queryKey: ['cohort-boards', projectId(), props.cohortId],
+    queryKey: ['cohort-boards', projectId(), cohortId()],
     queryFn: async (): Promise<readonly Place[]> => {
       const { dashboards } = await dashboardsClient.list({})
-      const using = dashboards.filter((board) =>
-        toJsonString(DashboardSchema, board).includes(props.cohortId),
-      )
+      const using = dashboards.filter((board) => toJsonString(DashboardSchema, board).includes(cohortId()))
       return using.map(({ id, displayName }) => ({
         name: displayName,
         kind: 'cohorts.usedByDashboard',
@@ -40,30 +39,43 @@ export function UsedByCard(props: { readonly cohortId: string }): JSX.Element {
   }))
   const cohorts = (): readonly Place[] =>
     (list.cohorts() ?? [])
-      .filter((cohort) => cohort.id !== props.cohortId)
-      .filter((cohort) => toJsonString(CohortSchema, cohort).includes(props.cohortId))
+      .filter((cohort) => cohort.id !== cohortId())
+      .filter((cohort) => toJsonString(CohortSchema, cohort).includes(cohortId()))
       .map(({ id, name }) => ({ name, kind: 'cohorts.usedByCohort', href: cohortHref(projectId(), id) }))
-  const places = (): readonly Place[] => [...(boards.isSuccess ? boards.data : []), ...cohorts()]
+  return () => [...(boards.isSuccess ? boards.data : []), ...cohorts()]
+}
+
+/** The places that use a cohort; nothing when there are none. */
+export function UsedByCard(props: { readonly places: readonly Place[] }): JSX.Element {
   return (
-    <Show when={places().length > 0}>
+    <Show when={props.places.length > 0}>
       <Card
         title={t('cohorts.usedBy')}
         padding="none"
-        actions={<span class="cohorts-quiet">{t('cohorts.usedByPlaces', { count: places().length })}</span>}
+        actions={
+          <span class="cohorts-quiet">{t('cohorts.usedByPlaces', { count: props.places.length })}</span>
+        }
       >
-        <ul class="cohorts-places">
-          <For each={places()}>
-            {({ name, kind, href }) => (
-              <li>
-                <a href={href}>
-                  <bdi>{name}</bdi>
-                </a>
-                <span class="cohorts-quiet">{t(kind)}</span>
-              </li>
-            )}
-          </For>
-        </ul>
+        <PlaceList places={props.places} />
       </Card>
     </Show>
+  )
+}
+
+/** Places as links. */
+export function PlaceList(props: { readonly places: readonly Place[] }): JSX.Element {
+  return (
+    <ul class="cohorts-places">
+      <For each={props.places}>
+        {({ name, kind, href }) => (
+          <li>
+            <a href={href}>
+              <bdi>{name}</bdi>
+            </a>
+            <span class="cohorts-quiet">{t(kind)}</span>
+          </li>
+        )}
+      </For>
+    </ul>
   )
 }

@@ -50,5 +50,10 @@ export function ChartMenu(): JSX.Element {
 function insightAt(view: OverviewView): string | undefined {
   if (view.state().filters.length > 0) return undefined
   const { days, interval } = view.asked()
-  return insightOfMetric(view.state().metric, { projectId: view.projectId(), days, interval })
+  return insightOfMetric(view.state().metric, {
+    projectId: view.projectId(),
+    days,
+    interval,
+    cohorts: view.state().cohorts,
+  })
 }

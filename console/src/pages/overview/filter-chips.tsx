@@ -1,4 +1,5 @@
-import { createSignal, For, type JSX, lazy, Show } from 'solid-js'
+import { createSignal, For, type JSX, lazy, Show, Suspense } from 'solid-js'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { useKeys } from '../../context/keys.ts'
 import { t } from '../../i18n/translate.ts'
 import { AddChip, ChipPart, FilterChip } from '../../ui/chip.tsx'
@@ -11,10 +12,17 @@ import { useView } from './overview-view.ts'
 import { FILTERS_MAX, OPERATORS, takesValue, type VisitFilter } from './view-state.ts'
 
 const FilterSteps = lazy(async () => ({ default: (await import('./filter-steps.tsx')).FilterSteps }))
+const CohortFilters = lazy(async () => ({ default: (await import('./filter-steps.tsx')).CohortFilters }))
 const ValueList = lazy(async () => ({ default: (await import('./filter-steps.tsx')).ValueList }))
 
 /** The filters of the page as chips, and the chip that adds one. */
-export function FilterChips(): JSX.Element {
+export function FilterChips(props: {
+  /** Absent on pages without filters by cohort. */
+  readonly cohorts?: {
+    readonly filters: readonly CohortFilterDraft[]
+    readonly onChange: (filters: readonly CohortFilterDraft[]) => void
+  }
+}): JSX.Element {
   const view = useView()
   const replace = (at: number, filter: VisitFilter | undefined): void => {
     const filters = view.state().filters
@@ -26,8 +34,20 @@ export function FilterChips(): JSX.Element {
       <For each={view.state().filters}>
         {(filter, at) => <Chip filter={filter} onChange={(changed) => replace(at(), changed)} />}
       </For>
+      <Show when={props.cohorts?.filters.length ? props.cohorts : undefined}>
+        {(cohorts) => (
+          <Suspense>
+            <CohortFilters filters={cohorts().filters} onChange={cohorts().onChange} />
+          </Suspense>
+        )}
+      </Show>
       <Show when={view.state().filters.length < FILTERS_MAX}>
-        <AddFilter />
+        <AddFilter
+          onAddCohort={
+            props.cohorts &&
+            ((cohortId) => props.cohorts?.onChange([...props.cohorts.filters, { cohortId, negate: false }]))
+          }
+        />
       </Show>
     </div>
   )
@@ -94,7 +114,7 @@ function Chip(props: {
 }
 
 /** The chip that adds a filter. */
-function AddFilter(): JSX.Element {
+function AddFilter(props: { readonly onAddCohort: ((id: string) => void) | undefined }): JSX.Element {
   const view = useView()
   const [isOpen, setOpen] = createSignal(false)
   useKeys([{ keys: 'f', label: t('overview.addFilter'), run: () => setOpen(true) }])
@@ -113,6 +133,13 @@ function AddFilter(): JSX.Element {
             setOpen(false)
             view.change({ filters: [...view.state().filters, filter] })
           }}
+          onAddCohort={
+            props.onAddCohort &&
+            ((id) => {
+              setOpen(false)
+              props.onAddCohort?.(id)
+            })
+          }
         />
       )}
     </Popover>

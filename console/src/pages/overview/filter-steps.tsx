@@ -1,4 +1,8 @@
 import { createEffect, createSignal, type JSX, on, Show } from 'solid-js'
+import { CohortChips } from '../../cohorts/cohort-chips.tsx'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
+import { createCohortList } from '../../cohorts/cohort-list.ts'
+import '../../cohorts/messages.ts'
 import { t } from '../../i18n/translate.ts'
 import { ListPicker } from '../../ui/list-picker.tsx'
 import { DIMENSION_NAMES, DIMENSIONS, type DimensionName, labelOfValue } from './dimensions.ts'
@@ -9,9 +13,16 @@ import { OPERATORS, type Operator, takesValue, type VisitFilter } from './view-s
 /** Values that a list of choices shows; others are found by typing. */
 const VALUES_MAX = 100
 
+/** The entry of the list of properties that leads to the cohorts. */
+const COHORT = 'cohort'
+
 /** Property, operator and value, one list after another in the same layer. */
-export function FilterSteps(props: { readonly onAdd: (filter: VisitFilter) => void }): JSX.Element {
-  const [dimension, setDimension] = createSignal<DimensionName>()
+export function FilterSteps(props: {
+  readonly onAdd: (filter: VisitFilter) => void
+  /** Absent on pages without filters by cohort. */
+  readonly onAddCohort?: ((id: string) => void) | undefined
+}): JSX.Element {
+  const [dimension, setDimension] = createSignal<DimensionName | typeof COHORT>()
   const [operator, setOperator] = createSignal<Operator>()
   let box: HTMLDivElement | undefined
   // The list that had the focus is gone.
@@ -32,37 +43,60 @@ export function FilterSteps(props: { readonly onAdd: (filter: VisitFilter) => vo
             mode="one"
             search="shown"
             selected={[]}
-            options={DIMENSION_NAMES.map((value) => ({ value, label: nameOfDimension(value) }))}
+            options={[
+              ...DIMENSION_NAMES.map((value) => ({ value, label: nameOfDimension(value) })),
+              ...(props.onAddCohort ? [{ value: COHORT, label: t('cohorts.filter') } as const] : []),
+            ]}
             onChoose={setDimension}
           />
         }
       >
-        {(property) => (
-          <Show
-            when={operator()}
-            keyed
-            fallback={
-              <ListPicker
-                label={t('overview.chooseOperator')}
-                mode="one"
-                search="hidden"
-                selected={[]}
-                options={OPERATORS.map(optionOfOperator)}
-                onChoose={(chosen) => chooseOperator(property, chosen)}
-              />
-            }
-          >
-            {(chosen) => (
-              <ValueList
-                dimension={property}
-                chosen={undefined}
-                onChoose={(value) => props.onAdd({ dimension: property, operator: chosen, value })}
-              />
-            )}
-          </Show>
-        )}
+        {(property) =>
+          property === COHORT ? (
+            <CohortList onChoose={(id) => props.onAddCohort?.(id)} />
+          ) : (
+            <Show
+              when={operator()}
+              keyed
+              fallback={
+                <ListPicker
+                  label={t('overview.chooseOperator')}
+                  mode="one"
+                  search="hidden"
+                  selected={[]}
+                  options={OPERATORS.map(optionOfOperator)}
+                  onChoose={(chosen) => chooseOperator(property, chosen)}
+                />
+              }
+            >
+              {(chosen) => (
+                <ValueList
+                  dimension={property}
+                  chosen={undefined}
+                  onChoose={(value) => props.onAdd({ dimension: property, operator: chosen, value })}
+                />
+              )}
+            </Show>
+          )
+        }
       </Show>
     </div>
+  )
+}
+
+/** The cohorts of the project. */
+function CohortList(props: { readonly onChoose: (id: string) => void }): JSX.Element {
+  const list = createCohortList()
+  return (
+    <ListPicker
+      label={t('cohorts.chooseCohort')}
+      mode="one"
+      search="shown"
+      selected={[]}
+      isLoading={list.cohorts() === undefined && list.failure() === undefined}
+      options={(list.cohorts() ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      onChoose={props.onChoose}
+    />
   )
 }
 
@@ -103,4 +137,13 @@ export function ValueList(props: {
       onUseText={props.onChoose}
     />
   )
+}
+
+/** The filters of the page by cohort, as chips: the page opens without the cohorts of the project. */
+export function CohortFilters(props: {
+  readonly filters: readonly CohortFilterDraft[]
+  readonly onChange: (filters: readonly CohortFilterDraft[]) => void
+}): JSX.Element {
+  const list = createCohortList()
+  return <CohortChips cohorts={list.cohorts() ?? []} filters={props.filters} onChange={props.onChange} />
 }

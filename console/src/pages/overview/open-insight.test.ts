@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { readQuery } from '../../insights/query-address.ts'
 import { insightOfDimension, insightOfMetric } from './open-insight.ts'
 
-const PLACE = { projectId: '7', days: { from: '2026-11-01', to: '2026-11-22' }, interval: 'day' } as const
+const PLACE = {
+  projectId: '7',
+  days: { from: '2026-11-01', to: '2026-11-22' },
+  interval: 'day',
+  cohorts: [],
+} as const
 
 const readBack = (address: string | undefined) => {
   const url = new URL(address ?? '', 'http://localhost')
@@ -43,4 +48,9 @@ test('measures that no insight computes in the same way are not offered', () => 
     undefined,
     undefined,
   ])
+})
+
+test('an insight has the cohorts of the page', () => {
+  const cohorts = [{ cohortId: 'c1', negate: true }]
+  expect(readBack(insightOfMetric('visits', { ...PLACE, cohorts })).spec).toMatchObject({ cohorts })
 })

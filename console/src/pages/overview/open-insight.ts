@@ -1,13 +1,18 @@
 import type { Days } from '@domain/calendar.ts'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { type DimensionName, propertyOf } from './dimensions.ts'
 import type { MetricName } from './metrics.ts'
 import type { Interval } from './view-state.ts'
 
-/** The context of a new insight. Visits become its sessions, without filters, because it filters events and not visits. */
+/**
+ * The context of a new insight. Visits become its sessions, with the cohorts of the page but without its filters, because an
+ * insight filters events and not visits.
+ */
 export interface InsightContext {
   readonly projectId: string
   readonly days: Days
   readonly interval: Interval
+  readonly cohorts: readonly CohortFilterDraft[]
 }
 
 /** The measures of visits that an insight has too. */
@@ -40,9 +45,10 @@ export function insightOfDimension(dimension: DimensionName, context: InsightCon
   return addressOf({ session: { metric: 'SESSION_METRIC_SESSIONS' }, breakdowns: [{ property }] }, context)
 }
 
-function addressOf(spec: object, { projectId, days, interval }: InsightContext): string {
+function addressOf(spec: object, { projectId, days, interval, cohorts }: InsightContext): string {
+  const ofCohorts = cohorts.length > 0 && { cohorts }
   const query = new URLSearchParams({
-    spec: JSON.stringify({ insightType: 'INSIGHT_TYPE_TRENDS', ...spec, excludeBots: true }),
+    spec: JSON.stringify({ insightType: 'INSIGHT_TYPE_TRENDS', ...spec, ...ofCohorts, excludeBots: true }),
     range: `${days.from}..${days.to}`,
     granularity: `GRANULARITY_${interval.toUpperCase()}`,
   })

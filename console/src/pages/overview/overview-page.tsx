@@ -48,7 +48,12 @@ function Overview(): JSX.Element {
       <div class="overview" data-page="full">
         <OverviewBar />
         <div class="overview-line">
-          <FilterChips />
+          <FilterChips
+            cohorts={{
+              filters: view.state().cohorts,
+              onChange: (cohorts) => view.change({ cohorts }),
+            }}
+          />
           <OverviewAge />
         </div>
         <Visits />
@@ -97,7 +102,7 @@ function Visits(): JSX.Element {
 
 function NoVisits(): JSX.Element {
   const view = useView()
-  const isFiltered = (): boolean => view.state().filters.length > 0
+  const isFiltered = (): boolean => view.state().filters.length + view.state().cohorts.length > 0
   return (
     <div class="overview-hint">
       <EmptyState
@@ -114,7 +119,9 @@ function NoVisits(): JSX.Element {
               </Button>
             }
           >
-            <Button onClick={() => view.change({ filters: [] })}>{t('overview.clearFilters')}</Button>
+            <Button onClick={() => view.change({ filters: [], cohorts: [] })}>
+              {t('overview.clearFilters')}
+            </Button>
           </Show>
         }
       />

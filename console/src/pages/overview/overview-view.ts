@@ -107,7 +107,7 @@ export function shownOf<Answer>(query: UseQueryResult<Answer>): Shown<Answer> {
 /** The inputs of an answer, as text. */
 function keyOf({ state, asked }: OverviewView): string {
   const { range, shift } = asked()
-  return JSON.stringify([range, shift, state().filters])
+  return JSON.stringify([range, shift, state().filters, state().cohorts])
 }
 
 /** The strip and the chart. */

@@ -48,7 +48,12 @@ export function PanelMenu(props: { readonly title: string; readonly dimension: D
 function insightAt(view: OverviewView, dimension: DimensionName): string | undefined {
   if (view.state().filters.length > 0) return undefined
   const { days, interval } = view.asked()
-  return insightOfDimension(dimension, { projectId: view.projectId(), days, interval })
+  return insightOfDimension(dimension, {
+    projectId: view.projectId(),
+    days,
+    interval,
+    cohorts: view.state().cohorts,
+  })
 }
 
 async function exportRows(view: OverviewView, dimension: DimensionName): Promise<void> {

@@ -82,13 +82,15 @@ test('an interval that does not fit gives way to the usual one', () => {
 })
 
 test('requests carry the filters, and tables compare only where it is shown', () => {
-  const state = readState(new URLSearchParams('filter=channel:is-not:Direct&compare=none'))
+  const state = readState(new URLSearchParams('filter=channel:is-not:Direct&compare=none&cohort=!c1'))
   const compared = readState(new URLSearchParams())
   const filters = [{ dimension: Dimension.CHANNEL, operator: FilterOperator.NOT_EQUALS, value: 'Direct' }]
   const overview = overviewRequest(state, askedRange(state, AS_OF))
-  expect(overview).toMatchObject({ filters })
+  const cohorts = [{ cohortId: 'c1', negate: true }]
+  expect(overview).toMatchObject({ filters, cohorts })
   expect(overview.compareTo).toBeUndefined()
   const query = { dimension: Dimension.PAGE, limit: 7 }
+  expect(tableRequest(state, askedRange(state, AS_OF), query)).toMatchObject({ filters, cohorts })
   const plain = tableRequest(compared, askedRange(compared, AS_OF), query)
   expect([plain.limit, plain.compareTo]).toEqual([7, undefined])
   const goals = tableRequest(compared, askedRange(compared, AS_OF), { ...query, compare: 'as the page' })

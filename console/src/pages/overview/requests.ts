@@ -166,7 +166,8 @@ export function visitsOf(
 
 function commonOf(state: ViewState, asked: AskedRange) {
   const compareTo = toComparison(asked.shift)
-  return { ...visitsOf(state, asked), ...(compareTo && { compareTo }) }
+  const cohorts = state.cohorts.map(({ cohortId, negate }) => ({ cohortId, negate }))
+  return { ...visitsOf(state, asked), cohorts, ...(compareTo && { compareTo }) }
 }
 
 /** The request of the strip and the chart. */

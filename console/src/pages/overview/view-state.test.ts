@@ -14,6 +14,7 @@ const USUAL: ViewState = {
   interval: undefined,
   metric: 'visitors',
   filters: [],
+  cohorts: [],
 }
 
 const GERMANY: VisitFilter = { dimension: 'country', operator: 'is', value: 'DE' }
@@ -25,6 +26,15 @@ describe('the address of the overview', () => {
     [
       'range=2026-10-24..2026-11-22&compare=year',
       { period: { from: '2026-10-24', to: '2026-11-22' }, compare: 'year' },
+    ],
+    [
+      'cohort=c1%2C%21c2',
+      {
+        cohorts: [
+          { cohortId: 'c1', negate: false },
+          { cohortId: 'c2', negate: true },
+        ],
+      },
     ],
     ['compare=none&metric=bounce', { compare: 'none', metric: 'bounce' }],
     [

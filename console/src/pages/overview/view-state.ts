@@ -1,5 +1,10 @@
 import { isDate } from '@domain/calendar.ts'
 import { type DatePeriod, parseDatePeriod, writeDatePeriod } from '@domain/date-periods.ts'
+import {
+  type CohortFilterDraft,
+  readCohortFilters,
+  writeCohortFilters,
+} from '../../cohorts/cohort-filters.ts'
 import { type DimensionName, isDimension } from './dimensions.ts'
 import { isMetric, type MetricName } from './metrics.ts'
 
@@ -37,6 +42,8 @@ export interface ViewState {
   readonly interval: Interval | undefined
   readonly metric: MetricName
   readonly filters: readonly VisitFilter[]
+  /** The cohorts whose visits are shown. */
+  readonly cohorts: readonly CohortFilterDraft[]
 }
 
 /** More would be refused by the service. */
@@ -48,6 +55,7 @@ const DEFAULTS: ViewState = {
   interval: undefined,
   metric: 'visitors',
   filters: [],
+  cohorts: [],
 }
 
 /** Whether an operator has an operand. */
@@ -86,6 +94,7 @@ export function readState(query: URLSearchParams): ViewState {
     interval: INTERVALS.find((known) => known === interval),
     metric: metric !== undefined && isMetric(metric) ? metric : DEFAULTS.metric,
     filters: filters.slice(0, FILTERS_MAX),
+    cohorts: readCohortFilters(query.get('cohort')).slice(0, FILTERS_MAX),
   }
 }
 
@@ -100,6 +109,7 @@ export function writeState(query: URLSearchParams, state: ViewState): URLSearchP
   set('compare', writeCompare(state.compare), writeCompare(DEFAULTS.compare))
   set('interval', state.interval ?? '', '')
   set('metric', state.metric, DEFAULTS.metric)
+  set('cohort', writeCohortFilters(state.cohorts), '')
   written.delete('filter')
   for (const filter of state.filters) written.append('filter', writeFilter(filter))
   return written

@@ -86,6 +86,14 @@ export async function samplePeople(
   return { profiles, matching }
 }
 
+/** The number of people of the project. */
+export async function countAllPeople(signal: AbortSignal): Promise<number> {
+  const request = create(ListRequestSchema, { pageSize: 1, withCounts: true })
+  let total = 0
+  for await (const frame of profilesClient.list(request, { signal })) total += Number(frame.totalProfiles)
+  return total
+}
+
 /** Every page of people, for an export. */
 export async function* listAllPeople(
   query: PeopleQuery,
