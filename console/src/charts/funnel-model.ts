@@ -1,4 +1,4 @@
-import { durationMs } from '@bufbuild/protobuf/wkt'
+import { type Duration, durationMs } from '@bufbuild/protobuf/wkt'
 import type {
   FunnelOptions,
   FunnelOptions_CountBy,
@@ -24,6 +24,8 @@ export interface FunnelStage {
   readonly fromStartBefore: number | undefined
   readonly peopleBefore: number | undefined
   readonly medianSeconds: number | undefined
+  /** {@link medianSeconds} in the previous period. */
+  readonly medianBefore: number | undefined
   readonly p95Seconds: number | undefined
 }
 
@@ -69,6 +71,7 @@ export function funnelRun(
   const stages = series.steps.map(({ eventKind, total, timing }, at): FunnelStage => {
     const last = totals.findLast((_, earlier) => earlier < at && !isOptional(earlier))
     const hasTimes = timing !== undefined && total > 0
+    const earlier = before?.[at]
     return {
       label: eventLabel(eventKind),
       people: total,
@@ -78,11 +81,16 @@ export function funnelRun(
       fromStart: ratioOf(total, totals[0]),
       fromStartBefore: totalsBefore && ratioOf(totalsBefore[at], totalsBefore[0]),
       peopleBefore: totalsBefore?.[at],
-      medianSeconds: hasTimes && timing.median ? durationMs(timing.median) / 1000 : undefined,
-      p95Seconds: hasTimes && timing.p95 ? durationMs(timing.p95) / 1000 : undefined,
+      medianSeconds: hasTimes ? secondsOf(timing.median) : undefined,
+      medianBefore: earlier && earlier.total > 0 ? secondsOf(earlier.timing?.median) : undefined,
+      p95Seconds: hasTimes ? secondsOf(timing.p95) : undefined,
     }
   })
   return { label, stages }
+}
+
+function secondsOf(duration: Duration | undefined): number | undefined {
+  return duration && durationMs(duration) / 1000
 }
 
 function ratioOf(part: number | undefined, whole: number | undefined): number | undefined {

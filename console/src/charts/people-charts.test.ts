@@ -51,6 +51,7 @@ describe('a funnel', () => {
   test('has times where somebody took the step, and the rate of the previous period', () => {
     expect(stages.map(({ medianSeconds }) => medianSeconds)).toEqual([undefined, 5, undefined, undefined])
     expect(stages.map(({ fromStartBefore }) => fromStartBefore)).toEqual([1, 0.8, 0, 0])
+    expect(stages.map(({ medianBefore }) => medianBefore)).toEqual([undefined, 5, undefined, undefined])
   })
 })
 

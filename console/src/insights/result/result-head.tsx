@@ -3,7 +3,6 @@ import { ChangeMark } from '../../charts/change-mark.tsx'
 import { funnelRun } from '../../charts/funnel-model.ts'
 import { changeOf } from '../../format/change.ts'
 import { formatValue, type Unit } from '../../format/unit.ts'
-import { formatSeconds } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { chartOptionsOf } from '../chart-options.ts'
 import { type Draft, draftOf, propertyOf } from '../model/draft.ts'
@@ -114,7 +113,7 @@ function FunnelHead(props: { readonly answered: Answered }): JSX.Element {
               <div>
                 <dt>{t('insights.medianTime')}</dt>
                 <dd>
-                  <strong class="result-number">{formatSeconds(seconds())}</strong>
+                  <Figure value={seconds()} previous={stage().medianBefore} unit="seconds" good="down" />
                 </dd>
               </div>
             )}
