@@ -55,8 +55,8 @@ export function FunnelSections(
           onChange={(windowSeconds) => props.onChange({ ...props.part, windowSeconds })}
         />
         <Show when={props.part.options.view === 'VIEW_OVER_TIME'}>{props.interval}</Show>
-        <Show when={props.part.options.view === 'VIEW_STEPS'}>{props.rate}</Show>
         <FunnelSettings {...options()} hasBreakdown={props.part.breakdown.properties.length > 0} />
+        <Show when={props.part.options.view === 'VIEW_STEPS'}>{props.rate}</Show>
       </PanelSection>
       <Show when={props.part.steps.length > 1}>
         <Show when={props.part.options.order !== 'ORDER_ANY'}>
