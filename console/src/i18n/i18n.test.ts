@@ -9,6 +9,7 @@ import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
 import { live } from './en/live.ts'
 import { people } from './en/people.ts'
+import { picker } from './en/picker.ts'
 import { sessions } from './en/sessions.ts'
 import { settings } from './en/settings.ts'
 import { signIn } from './en/sign-in.ts'
@@ -90,6 +91,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...sessions,
   ...settings,
   ...insights,
+  ...picker,
   ...live,
   ...people,
   ...signIn,

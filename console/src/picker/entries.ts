@@ -1,3 +1,4 @@
+import './messages.ts'
 import type { NameKey } from '../i18n/translate.ts'
 import type { FilterDraft, PropertyRef, Source } from './filter-draft.ts'
 import type { ValueType } from './value-types.ts'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import CornerDownLeft from 'lucide-solid/icons/corner-down-left'
 import { createEffect, For, type JSX, Show } from 'solid-js'
 import { formatNumber } from '../format/values.ts'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import ArrowDown from 'lucide-solid/icons/arrow-down'
 import ArrowUp from 'lucide-solid/icons/arrow-up'
 import CornerDownLeft from 'lucide-solid/icons/corner-down-left'

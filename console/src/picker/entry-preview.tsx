@@ -1,3 +1,4 @@
+import './messages.ts'
 import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, Show } from 'solid-js'
 import { Sparkline } from '../charts/sparkline.tsx'
 import { formatDay, formatMinute, formatNumber, NO_VALUE } from '../format/values.ts'

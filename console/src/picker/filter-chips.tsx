@@ -1,3 +1,4 @@
+import './messages.ts'
 import { createSignal, Index, type JSX, Show } from 'solid-js'
 import { useKeys } from '../context/keys.ts'
 import { t } from '../i18n/translate.ts'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { PropertySource } from '@contract/common/v1/property_pb.js'
 import type { NameKey } from '../i18n/translate.ts'
 

@@ -1,3 +1,4 @@
+import './messages.ts'
 import ChevronDown from 'lucide-solid/icons/chevron-down'
 import Plus from 'lucide-solid/icons/plus'
 import Trash from 'lucide-solid/icons/trash'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { createEffect, createSignal, type JSX, Match, on, Switch } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { ListPicker } from '../ui/list-picker.tsx'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { FilterOperator, type PropertyFilter } from '@contract/common/v1/filter_pb.js'
 import type { Goal } from '@contract/millrace/web/v1/goals_service_pb.js'
 import { t } from '../i18n/translate.ts'

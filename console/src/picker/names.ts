@@ -1,3 +1,4 @@
+import './messages.ts'
 import { formatCountry } from '../format/values.ts'
 import { currentLanguage } from '../i18n/language.ts'
 import { type NameKey, t } from '../i18n/translate.ts'

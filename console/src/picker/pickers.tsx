@@ -1,3 +1,4 @@
+import './messages.ts'
 import { createMemo, type JSX } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { Popover, type TriggerAttributes } from '../ui/popover.tsx'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { SelectChip } from '../ui/chip.tsx'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import MoveDown from 'lucide-solid/icons/arrow-down'
 import MoveUp from 'lucide-solid/icons/arrow-up'
 import Copy from 'lucide-solid/icons/copy'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { createMemo, createSignal, type JSX, Match, onCleanup, Show, Switch } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { Button } from '../ui/button.tsx'

@@ -1,3 +1,4 @@
+import './messages.ts'
 import { PropertyValueType } from '@contract/common/v1/property_pb.js'
 import type { NameKey } from '../i18n/translate.ts'
 import { OPERATORS, type Operator } from './filter-draft.ts'

@@ -8,7 +8,7 @@ import type { insights } from './insights.ts'
 import type { live } from './live.ts'
 import { overview } from './overview.ts'
 import type { people } from './people.ts'
-import { picker } from './picker.ts'
+import type { picker } from './picker.ts'
 import type { sessions } from './sessions.ts'
 import type { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -23,7 +23,6 @@ export const messages = {
   ...overview,
   ...ui,
   ...firstRun,
-  ...picker,
 } as const
 
 /** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
@@ -36,4 +35,5 @@ export type EnglishMessages = typeof messages &
   typeof live &
   typeof people &
   typeof cohorts &
+  typeof picker &
   typeof signIn

@@ -1,3 +1,4 @@
+import '../../picker/messages.ts'
 import Brackets from 'lucide-solid/icons/brackets'
 import Plus from 'lucide-solid/icons/plus'
 import { Index, type JSX, Show } from 'solid-js'

@@ -1,3 +1,4 @@
+import '../../picker/messages.ts'
 import { t } from '../../i18n/translate.ts'
 import type { PropertyRef } from '../../picker/filter-draft.ts'
 import { conditionSentence, labelOfEvent } from '../../picker/names.ts'

@@ -1,3 +1,4 @@
+import '../../picker/messages.ts'
 import { useQuery } from '@tanstack/solid-query'
 import { type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
