@@ -1,4 +1,5 @@
 import { createSignInLinkJob, SEND_SIGN_IN_LINK } from '../control/auth/sign-in-mail.ts'
+import { CLEAN_DELIVERIES, deleteOldDeliveries } from '../control/channels/deliveries.ts'
 import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
 import { ERASE_PROJECT } from '../control/projects/delete-project.ts'
@@ -24,6 +25,7 @@ import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
 import { listUnfinishedMutations } from '../store/clickhouse/mutations.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
+import { createDeliveryJobs } from './channels.ts'
 import { createQuarantineStep, openLeftovers } from './leftovers.ts'
 import { createDeviceEraser, createMailAndPushJobs } from './mail-and-push.ts'
 import type { StoreLink } from './store-link.ts'
@@ -51,31 +53,29 @@ function jobLimits(settings: Settings): QueryLimits {
   }
 }
 
+/** The running background jobs of a process. */
+export interface BackgroundJobs {
+  readonly deletions: DeletionRequests
+  start(): void
+  /** Looks for due jobs now. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+/** Deliveries of notifications that run at once, beside all other jobs: hosts that hang do not hold up mails and erasures. */
+const DELIVERIES_MAX = 8
+
 /** The jobs that the query process does, and the records of them. */
 export function openBackgroundJobs(
   settings: Settings,
   { catalog, store: link, log }: JobConnections,
-): {
-  readonly runner: JobRunner
-  readonly recurring: RecurringDispatcher
-  readonly deletions: DeletionRequests
-} {
+): BackgroundJobs {
   const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
   const deletions = new DeletionRequests({ catalog, clock: systemClock, sealer })
   const mailAndPush = { settings, catalog, sealer, store: link, log }
-  const limits = jobLimits(settings)
-  const run: RunQuery = async (query, signal) => await createRunQuery(link.clickhouse, limits)(query, signal)
-  const execute: Execute = async (statement, signal) =>
-    await createExecute(link.clickhouse)(statement, signal)
-  const store: ErasureStore = {
-    run,
-    execute,
-    deleteRows: async (rows, signal) => await createDeleteRows(link.clickhouse)(rows, signal),
-    listUnfinished: async (text, signal) => await listUnfinishedMutations(link.clickhouse, { text }, signal),
-  }
   const leftovers = openLeftovers(settings.dataDir, log)
   const erasePerson = createErasePerson({
-    store,
+    store: openErasureStore(settings, link),
     deletions,
     leftovers,
     erasers: [createDeviceEraser(mailAndPush), ...erasersOf(catalog)],
@@ -105,6 +105,7 @@ export function openBackgroundJobs(
   })
   const recurringHandlers: RecurringHandlers = {
     [CLEAN_FAILED_JOBS.kind]: createFailedJobCleaner({ catalog, clock, log }),
+    [CLEAN_DELIVERIES.kind]: async () => void (await deleteOldDeliveries(catalog, clock.nowMs())),
   }
   const handlers: JobHandlers = {
     [ERASE_PERSON]: erasePerson,
@@ -113,10 +114,39 @@ export function openBackgroundJobs(
     ...createMailAndPushJobs(mailAndPush),
     ...createRecurringJobHandlers(recurringHandlers, { catalog, wakeDispatcher: () => recurring.wake() }),
   }
-  observeJobs(catalog, { kinds: Object.keys(handlers), clock: systemClock })
-  const runner = new JobRunner({ catalog, clock: systemClock, log, handlers })
+  const wakeMails = (): void => runner.wake()
+  const deliveryHandlers = createDeliveryJobs({ ...mailAndPush, wakeJobs: wakeMails })
+  observeJobs(catalog, { kinds: Object.keys({ ...handlers, ...deliveryHandlers }), clock })
+  const runner = new JobRunner({ catalog, clock, log, handlers })
+  const tuning = { runningMax: DELIVERIES_MAX }
+  const delivering = new JobRunner({ catalog, clock, log, handlers: deliveryHandlers, tuning })
   const recurring = openRecurringJobs(recurringHandlers, { catalog, log, wakeJobs: () => runner.wake() })
-  return { runner, recurring, deletions }
+  const workers = [runner, delivering, recurring]
+  return {
+    deletions,
+    start: () => {
+      for (const worker of workers) worker.start()
+    },
+    wake: () => {
+      runner.wake()
+      delivering.wake()
+    },
+    stop: async () => void (await Promise.all(workers.map((worker) => worker.stop()))),
+  }
+}
+
+/** Reads and deletes rows of people. */
+function openErasureStore(settings: Settings, link: StoreLink): ErasureStore {
+  const limits = jobLimits(settings)
+  const run: RunQuery = async (query, signal) => await createRunQuery(link.clickhouse, limits)(query, signal)
+  const execute: Execute = async (statement, signal) =>
+    await createExecute(link.clickhouse)(statement, signal)
+  return {
+    run,
+    execute,
+    deleteRows: async (rows, signal) => await createDeleteRows(link.clickhouse)(rows, signal),
+    listUnfinished: async (text, signal) => await listUnfinishedMutations(link.clickhouse, { text }, signal),
+  }
 }
 
 function openRecurringJobs(
@@ -125,7 +155,12 @@ function openRecurringJobs(
 ): RecurringDispatcher {
   const kinds = Object.keys(handlers)
   observeRecurringJobs(parts.catalog, { kinds, clock: systemClock })
-  return new RecurringDispatcher({ ...parts, clock: systemClock, kinds, standing: [CLEAN_FAILED_JOBS] })
+  return new RecurringDispatcher({
+    ...parts,
+    clock: systemClock,
+    kinds,
+    standing: [CLEAN_FAILED_JOBS, CLEAN_DELIVERIES],
+  })
 }
 
 /** Each store with data of people adds its eraser; the log of changes is emptied after all of them. */

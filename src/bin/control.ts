@@ -26,6 +26,7 @@ import { publicUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
+import { registerChannels } from './channels.ts'
 import { openDashboardsPorts } from './dashboards.ts'
 import { createFillDemo } from './demo.ts'
 import { registerMailAndPush } from './mail-and-push.ts'
@@ -85,4 +86,5 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     requireDashboard: async (transaction, key) => await readDashboard({ catalog: transaction }, key),
   })
   registerMailAndPush(router, { ...parts, sealer })
+  registerChannels(router, { ...parts, sealer })
 }

@@ -9,7 +9,7 @@ import { Devices } from '../control/devices/devices.ts'
 import { createDevicesService } from '../control/devices/devices-service.ts'
 import { eraseDevices } from '../control/devices/erase-devices.ts'
 import { createEmailProvidersService } from '../control/email-providers/email-providers-service.ts'
-import { createChooseSender, type ProviderReach } from '../control/mail/choose-sender.ts'
+import { type ChooseSender, createChooseSender, type ProviderReach } from '../control/mail/choose-sender.ts'
 import { MailProviders } from '../control/mail/mail-provider.ts'
 import { createMailJob, SEND_MAIL } from '../control/mail/mail-queue.ts'
 import { RESEND_URL } from '../control/mail/resend-transport.ts'
@@ -70,19 +70,23 @@ export function registerMailAndPush(
 
 /** Creates the jobs that send mails and campaigns. */
 export function createMailAndPushJobs(parts: MailAndPushParts): JobHandlers {
-  const { settings, sealer, log } = parts
-  const { smtpUrl: server, mailFrom: from } = settings
+  const { sealer, log } = parts
+  return {
+    [SEND_MAIL]: createMailJob({ sealer, chooseSender: openChooseSender(parts), log }),
+    [SEND_CAMPAIGN]: createPushJob(parts),
+  }
+}
+
+/** Opens the choice of the sender of a mail. */
+export function openChooseSender(parts: Omit<MailAndPushParts, 'store'>): ChooseSender {
+  const { smtpUrl: server, mailFrom: from } = parts.settings
   const providers = new MailProviders(parts)
-  const chooseSender = createChooseSender({
+  return createChooseSender({
     findProvider: async (organisationId) => await providers.find(organisationId),
     service: server === undefined || from === undefined ? undefined : { server, from },
     reach: reachOf(parts),
-    log,
+    log: parts.log,
   })
-  return {
-    [SEND_MAIL]: createMailJob({ sealer, chooseSender, log }),
-    [SEND_CAMPAIGN]: createPushJob(parts),
-  }
 }
 
 function createPushJob(parts: MailAndPushParts): JobHandlers[string] {
@@ -120,11 +124,12 @@ export function createDeviceEraser(parts: MailAndPushParts): Eraser {
   }
 }
 
-function reachOf(parts: MailAndPushParts): ProviderReach {
+function reachOf(parts: Pick<MailAndPushParts, 'settings'>): ProviderReach {
   return { outbound: openOutbound(parts), resendUrl: RESEND_URL }
 }
 
-function openOutbound({ settings }: MailAndPushParts): Outbound {
+/** Opens the connections to hosts that users enter. */
+export function openOutbound({ settings }: Pick<MailAndPushParts, 'settings'>): Outbound {
   return new Outbound({ allowed: settings.outboundAllow })
 }
 

@@ -45,8 +45,8 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     connectionsMax: JOBS_MAX,
     seconds: JOB_SECONDS,
   })
-  const { runner, recurring, deletions } = openBackgroundJobs(settings, { catalog, store: unhurried, log })
-  const wakeJobs = (): void => runner.wake()
+  const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, log })
+  const { deletions, wake: wakeJobs } = jobs
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
   const readiness = new Readiness({ clickhouse: () => reader.check() })
   const servers = createQueryServers({
@@ -72,15 +72,14 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   collectRuntimeMetrics()
   observeServer(() => unhurried.clickhouse)
   const front = await listen(servers, settings)
-  runner.start()
-  recurring.start()
+  jobs.start()
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)
   refresher.start()
   return {
     stop: async () => {
       readiness.stop()
       front.stopAccepting()
-      await Promise.all([servers.drain(), runner.stop(), recurring.stop(), refresher.stop()])
+      await Promise.all([servers.drain(), jobs.stop(), refresher.stop()])
       front.close()
       await reader.close()
       await writer.close()

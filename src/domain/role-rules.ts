@@ -99,6 +99,15 @@ const RULES: RoleRules = {
     end: account,
     endOthers: account,
   },
+  'millrace.alerts.v1.ChannelsService': {
+    get: reading.inProject,
+    list: reading.inProject,
+    listDeliveries: reading.inProject,
+    create: inProject.admin,
+    update: inProject.admin,
+    delete: inProject.admin,
+    test: inProject.admin,
+  },
   'millrace.cohorts.v1.CohortsService': {
     get: reading.inProject,
     list: reading.inProject,

@@ -551,6 +551,36 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['job-runner.test.ts'],
   },
   {
+    breaks: 'a notification that is queued twice is delivered twice',
+    search: 'digest({ purpose: `delivery/${channel.id}`, text: recipient })',
+    replace: 'digest({ purpose: `delivery/${id}`, text: recipient })',
+    tests: ['deliver-notification.test.ts'],
+  },
+  {
+    breaks: 'every delivery of a failing channel attempts it',
+    search: '  if (channel.retryMs > nowMs) return await postpone(parts, work, channel.retryMs)\n',
+    replace: '',
+    tests: ['deliver-notification.test.ts'],
+  },
+  {
+    breaks: 'a channel is disabled for failures that ended with a success',
+    search: 'if (channel.failingMs > 0) await change(transaction, channel, HEALTHY)',
+    replace: 'if (channel.failingMs > 0) await change(transaction, channel, { failures: 0, retry_ms: 0 })',
+    tests: ['deliver-notification.test.ts'],
+  },
+  {
+    breaks: 'the secret that a new one replaces signs no more',
+    search: 'previous && previous.untilMs > nowMs ? [secret, previous.secret]',
+    replace: 'previous && previous.untilMs > nowMs ? [secret]',
+    tests: ['channels-service.test.ts'],
+  },
+  {
+    breaks: 'an ended delivery keeps its notification',
+    search: 'sealed_content: this.#seal(id, { recipient }) }',
+    replace: '}',
+    tests: ['deliver-notification.test.ts'],
+  },
+  {
     breaks: 'two processes add the job of one unit of a recurring job',
     search: "    .where('revision', '=', revision)\n",
     replace: '',

@@ -27,6 +27,7 @@ function refused(verdict: string, request: ForeignRequest['request']): ForeignRe
 const nothing = { requests: [ok(() => ({}))] }
 
 const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
+const CHANNEL = 'not_found CHANNEL_NOT_FOUND'
 const GOAL = 'not_found GOAL_NOT_FOUND'
 const COHORT = 'not_found COHORT_NOT_FOUND'
 const INSIGHT = 'not_found SAVED_INSIGHT_NOT_FOUND'
@@ -478,6 +479,18 @@ const ofPeople = {
       ok(({ dashboardName: text }) => ({ text })),
       refused(DASHBOARD, ({ dashboardId }) => ({ text: 'x', dashboardId })),
     ],
+  },
+  'ChannelsService/List': nothing,
+  'ChannelsService/Get': { requests: [refused(CHANNEL, ({ channelId: id }) => ({ id }))] },
+  'ChannelsService/Test': { requests: [refused(CHANNEL, ({ channelId: id }) => ({ id }))] },
+  'ChannelsService/ListDeliveries': { requests: [refused(CHANNEL, ({ channelId }) => ({ channelId }))] },
+  'ChannelsService/Delete': { requests: [refused(CHANNEL, ({ channelId: id }) => ({ id }))] },
+  'ChannelsService/Update': {
+    requests: [refused(CHANNEL, ({ channelId: id }) => ({ id, name: 'x', enabled: true }))],
+  },
+  'ChannelsService/Create': {
+    keeps: true,
+    requests: [ok(({ memberEmail }) => ({ name: memberEmail, mail: { addresses: [memberEmail] } }))],
   },
   'GoalsService/List': nothing,
   'GoalsService/Delete': { requests: [refused(GOAL, ({ goalId: id }) => ({ id }))] },

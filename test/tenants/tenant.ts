@@ -28,6 +28,7 @@ const NAMES = [
   'tileId',
   'revokedShareId',
   'goalId',
+  'channelId',
   'cohortId',
   'savedInsightId',
   'annotationId',
@@ -264,6 +265,10 @@ async function makeSettings(
     event: { kind: texts.kind },
     valueProperty: texts.property,
   })
+  const channelId = await program.make('millrace.alerts.v1.ChannelsService/Create', 'channel.id', {
+    name: dashboardName,
+    mail: { addresses: [texts.memberEmail] },
+  })
   const COHORTS = 'millrace.cohorts.v1.CohortsService'
   const cohortId = await program.make(`${COHORTS}/Create`, 'cohort.id', {
     name: dashboardName,
@@ -296,6 +301,7 @@ async function makeSettings(
     tileId,
     revokedShareId,
     goalId,
+    channelId,
     cohortId,
     savedInsightId,
     annotationId,

@@ -5,6 +5,7 @@ import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
+import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
 import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
@@ -32,6 +33,7 @@ export declare const SERVICES: {
   readonly 'dashboard.projects.v1.ProjectsService': typeof ProjectsService
   readonly 'millrace.account.v1.InvitationsService': typeof InvitationsService
   readonly 'millrace.account.v1.SessionsService': typeof SessionsService
+  readonly 'millrace.alerts.v1.ChannelsService': typeof ChannelsService
   readonly 'millrace.cohorts.v1.CohortsService': typeof CohortsService
   readonly 'millrace.library.v1.AnnotationsService': typeof AnnotationsService
   readonly 'millrace.library.v1.SavedInsightsService': typeof SavedInsightsService

@@ -5,6 +5,7 @@ import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
+import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
 import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
@@ -31,6 +32,7 @@ export const SERVICES = {
   'dashboard.projects.v1.ProjectsService': ProjectsService,
   'millrace.account.v1.InvitationsService': InvitationsService,
   'millrace.account.v1.SessionsService': SessionsService,
+  'millrace.alerts.v1.ChannelsService': ChannelsService,
   'millrace.cohorts.v1.CohortsService': CohortsService,
   'millrace.library.v1.AnnotationsService': AnnotationsService,
   'millrace.library.v1.SavedInsightsService': SavedInsightsService,

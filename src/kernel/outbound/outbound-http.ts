@@ -174,9 +174,19 @@ function boundInterimAnswers(outgoing: ClientRequest): void {
   outgoing.on('information', take).on('continue', take)
 }
 
-function parseUrl(text: string): URL {
+/** Whether a text is a URL that requests can be sent to, if its host has an allowed address. */
+export function isOutboundUrl(text: string): boolean {
+  return findUrl(text) !== undefined
+}
+
+function findUrl(text: string): URL | undefined {
   const url = URL.parse(text)
-  if (url && url.protocol in PORTS && url.username === '' && url.password === '') return url
+  return url && url.protocol in PORTS && url.username === '' && url.password === '' ? url : undefined
+}
+
+function parseUrl(text: string): URL {
+  const url = findUrl(text)
+  if (url) return url
   throw new OutboundError('bad-url')
 }
 

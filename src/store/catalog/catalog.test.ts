@@ -39,6 +39,7 @@ describeCatalog('the catalog', (under) => {
       '023-cohorts',
       '024-library',
       '025-recurring-jobs',
+      '026-channels',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -21,6 +21,7 @@ import { shareOptions } from './migrations/022-share-options.ts'
 import { cohorts } from './migrations/023-cohorts.ts'
 import { library } from './migrations/024-library.ts'
 import { recurringJobs } from './migrations/025-recurring-jobs.ts'
+import { channels } from './migrations/026-channels.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -59,6 +60,7 @@ const MIGRATIONS = {
   '023-cohorts': cohorts,
   '024-library': library,
   '025-recurring-jobs': recurringJobs,
+  '026-channels': channels,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

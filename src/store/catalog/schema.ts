@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { ChannelDeliveryTable, ChannelTable } from './channel-schema.ts'
 import type { JobTable, LeaseTable, RecurringJobTable } from './job-schema.ts'
 
 /** Milliseconds since the Unix epoch: both databases store integers alike. */
@@ -342,6 +343,8 @@ export interface CatalogSchema {
   leases: LeaseTable
   jobs: JobTable
   recurring_jobs: RecurringJobTable
+  channels: ChannelTable
+  channel_deliveries: ChannelDeliveryTable
   deletion_requests: DeletionRequestTable
   customers: CustomerTable
   memberships: MembershipTable

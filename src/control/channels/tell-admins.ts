@@ -1,0 +1,51 @@
+import { asOrganisationId } from '../../contract/ids.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { ChannelTable } from '../../store/catalog/channel-schema.ts'
+import type { SendMail } from '../mail/mail-queue.ts'
+import type { Channel } from './channel.ts'
+import { composeMail } from './notification.ts'
+
+const REASONS = {
+  '': '',
+  failing: 'Every delivery has failed for five days.',
+  gone: 'Its webhook answered that it no longer exists.',
+} as const satisfies Record<ChannelTable['disabled_reason'], string>
+
+/** Creates the function that mails the admins of the organisation of a channel that was disabled. */
+export function createTellAdmins(parts: {
+  readonly sendMail: SendMail
+  /** Base URL of the console. */
+  readonly publicUrl: string
+}): (transaction: Catalog, channel: Channel) => Promise<void> {
+  return async (transaction, { projectId, name, disabledReason, config }) => {
+    const admins = await transaction
+      .selectFrom('projects')
+      .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
+      .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+      .select(['customers.email', 'projects.organisation_id', 'projects.display_name'])
+      .where('projects.id', '=', projectId)
+      .where('memberships.role', '=', 'admin')
+      .orderBy('customers.email')
+      .limit(ADMINS_MAX)
+      .execute()
+    for (const { email, organisation_id, display_name } of admins) {
+      const reason = REASONS[disabledReason]
+      const text = `Millrace no longer sends notifications of the project ${toOneLine(display_name)} to this channel. ${reason} Correct the channel and enable it again.`
+      const title = `The channel ${toOneLine(name)} is disabled`
+      const content = composeMail({ title, text, link: parts.publicUrl })
+      // A mail channel may fail because the organisation's mail provider does.
+      const sender = config.kind === 'mail' ? {} : { organisationId: asOrganisationId(organisation_id) }
+      await parts.sendMail({ ...sender, to: email, ...content }, transaction)
+    }
+  }
+}
+
+const ADMINS_MAX = 100
+const NAME_CHARACTERS_MAX = 100
+
+function toOneLine(name: string): string {
+  return name
+    .replaceAll(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, NAME_CHARACTERS_MAX)
+}
