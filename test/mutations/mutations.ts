@@ -282,8 +282,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'funnel: an excluded event after the last step that is reached voids nothing',
-    search: ' OR ${isLater}))`',
-    replace: '))`',
+    search: '${isBefore}, ${isInWindow}))`',
+    replace: '${isBefore}, 0))`',
     tests: ['funnel/paths.test.ts'],
   },
   {
