@@ -8,12 +8,14 @@ import { type Ended, runMillrace, TestService } from './harness/service.ts'
 import { freePort } from './harness/wait.ts'
 
 const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
+const OVERVIEW = 'millrace.web.v1.WebAnalyticsService/QueryOverview'
 const INSIGHTS = 'shared.insights.v1.InsightsService/Query'
 const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }
 
 const ANSWERS = {
   pageViews: [2, 1],
   sessionSeconds: [600, 0],
+  visits: [2, 3],
   ids: [4, 3, 2, 1].map((number) => `00000000-0000-7000-8000-00000000000${number}`),
 }
 
@@ -29,11 +31,14 @@ async function askAll(service: TestService): Promise<unknown> {
     timeRange: RANGE,
     granularity: 'GRANULARITY_MONTH',
   })
+  const overview = await service.call(OVERVIEW, { timeRange: RANGE, granularity: 'GRANULARITY_MONTH' })
+  const { visits, pageViews } = overview.body.totals as Readonly<Record<string, unknown>>
   const { body } = await service.call(EXPLORER, {})
   const events = (body.events ?? []) as readonly Record<string, unknown>[]
   return {
     pageViews: valuesOf(trends.body),
     sessionSeconds: valuesOf(duration.body),
+    visits: [Number(visits), Number(pageViews)],
     ids: events.map(({ eventId }) => eventId),
   }
 }

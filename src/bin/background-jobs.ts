@@ -24,6 +24,7 @@ import type { Settings } from '../settings/settings.ts'
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
 import { listUnfinishedMutations } from '../store/clickhouse/mutations.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
+import { untilFoldsEnd } from '../store/clickhouse/running-folds.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
 import { createDeliveryJobs } from './channels.ts'
 import { createQuarantineStep, openLeftovers } from './leftovers.ts'
@@ -146,6 +147,7 @@ function openErasureStore(settings: Settings, link: StoreLink): ErasureStore {
     execute,
     deleteRows: async (rows, signal) => await createDeleteRows(link.clickhouse)(rows, signal),
     listUnfinished: async (text, signal) => await listUnfinishedMutations(link.clickhouse, { text }, signal),
+    untilFoldsEnd: async (signal) => await untilFoldsEnd(link.clickhouse, signal),
   }
 }
 

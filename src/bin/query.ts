@@ -9,8 +9,10 @@ import { Readiness } from '../rpc/readiness.ts'
 import { longestCallSeconds, publicUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
+import { withLease } from '../store/catalog/lease.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
 import { observeServer } from '../store/clickhouse/server-metrics.ts'
+import { VisitFolder } from '../store/clickhouse/visit-folder.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
 import { openAccess } from './access.ts'
 import { openBackgroundJobs } from './background-jobs.ts'
@@ -29,6 +31,9 @@ const WRITERS_MAX = 2
 /** Connections and seconds for statements of background jobs. */
 const JOBS_MAX = 4
 const JOB_SECONDS = 600
+
+/** A round of folding visits takes less. */
+const FOLD_LEASE = { name: 'fold-visits', ttlMs: 330_000, waitMs: 0 }
 
 /** Time that a query's answer may take on top of the query itself. */
 const TRANSFER_MARGIN_MS = 5000
@@ -75,11 +80,18 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   jobs.start()
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)
   refresher.start()
+  const folder = new VisitFolder({
+    connect: () => unhurried.clickhouse,
+    log,
+    isOn: settings.visits === 'on',
+    alone: async (round) => await withLease(catalog, systemClock, FOLD_LEASE, round),
+  })
+  folder.start()
   return {
     stop: async () => {
       readiness.stop()
       front.stopAccepting()
-      await Promise.all([servers.drain(), jobs.stop(), refresher.stop()])
+      await Promise.all([servers.drain(), jobs.stop(), refresher.stop(), folder.stop()])
       front.close()
       await reader.close()
       await writer.close()

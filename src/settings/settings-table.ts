@@ -303,6 +303,14 @@ export const SETTINGS = {
     fallbackText: '0: forever',
     meaning: 'Days after which events expire; a month of events is dropped when its last event has expired.',
   },
+  visits: {
+    name: 'SERVICE_VISITS',
+    parser: oneOf(['on', 'off'] as const),
+    fallback: () => 'on' as const,
+    fallbackText: 'on',
+    meaning:
+      '`on`: visits are computed in the background, so that the web overview reads one row per visit; `off`: they are removed, and it reads events.',
+  },
   corsOrigins: {
     name: 'SERVICE_CORS_ORIGINS',
     parser: origins,

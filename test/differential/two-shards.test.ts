@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
+import { foldAllVisits } from '../harness/fold-visits.ts'
 import { runDifferential } from './differ.ts'
+import { FoldedWorlds } from './folded-worlds.ts'
 import { compareLists } from './visit-lists.ts'
 import { generateWebWorld } from './web-world.ts'
 import type { LoadedWebWorld } from './web-worlds.ts'
 import { openWorldStore, type WorldStore } from './world-store.ts'
 
+const SEEDS = (process.env.MILLRACE_TEST_SEEDS ?? '433').split(',').map(Number)
 const START_MS_MAX = 180_000
 
 let store: WorldStore
@@ -37,4 +40,18 @@ test('two shards list visits as the reference does', { timeout: 300_000 }, async
   const { visitCount, differences } = await compareLists(worlds, { listsPerWorld: 15 }, run)
   expect(differences).toEqual([])
   expect(visitCount).toBeGreaterThan(20)
+})
+
+test('two shards answer from the table of visits as the reference does', { timeout: 300_000 }, async () => {
+  const folded = await FoldedWorlds.open(store, SEEDS)
+  await folded.arrive(0.6)
+  await foldAllVisits(store.clickhouse)
+  await folded.arrive(1)
+  await folded.arriveAgain()
+  expect(await folded.findSomeDifferences()).toEqual([])
+  await folded.moveTwo()
+  await foldAllVisits(store.clickhouse)
+  const before = folded.tableReads
+  expect(await folded.findDifferences()).toEqual([])
+  expect(folded.tableReads).toBeGreaterThan(before + 10)
 })

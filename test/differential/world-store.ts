@@ -16,8 +16,8 @@ import { commandEverywhere } from '../../src/store/clickhouse/cluster.ts'
 import { changeCohortMembers } from '../../src/store/clickhouse/cohort-members.ts'
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts'
 import { DATABASE, LOCAL_ACCESS, startEngine } from '../../src/store/embedded/engine.ts'
+import { untilSessionsFolded } from '../harness/fold-visits.ts'
 import { startTwoShards } from '../harness/two-shards.ts'
-import { waitFor } from '../harness/wait.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { People, ReferenceEvent, ReferenceWorld, TypedValue } from './model.ts'
 
@@ -27,6 +27,8 @@ export interface WorldStore {
   readonly clickhouse: ClickHouse
   /** Stores a world as ingestion would, copies in a separate INSERT; call `settle` after the last one. */
   load(generated: GeneratedWorld): Promise<ProjectId>
+  /** Stores more events of a world, in a separate INSERT. */
+  add(projectId: ProjectId, events: readonly ReferenceEvent[]): Promise<void>
   /** Makes merges of users visible to queries. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -76,9 +78,10 @@ export function connectWorldStore(
       await insertLists(clickhouse, projectId, world)
       return projectId
     },
+    add: async (projectId, events) => await insertEvents(clickhouse, projectId, events),
     settle: async () => {
       await commandEverywhere(clickhouse, 'SYSTEM RELOAD DICTIONARY identities')
-      if (isFolded) await untilFolded(clickhouse)
+      if (isFolded) await untilSessionsFolded(clickhouse)
     },
     close: async () => {
       await clickhouse.close()
@@ -103,19 +106,6 @@ async function startOne(): Promise<WorldPlace> {
 async function startTwo(): Promise<WorldPlace> {
   const shards = await startTwoShards()
   return { endpoint: shards.endpoint(), close: shards.close }
-}
-
-/** From then on queries find long sessions only where the folds of the shards have put them. */
-async function untilFolded(clickhouse: ClickHouse): Promise<void> {
-  await waitFor('the folds of all shards', async () => {
-    await commandEverywhere(clickhouse, 'SYSTEM REFRESH VIEW long_sessions_fold')
-    const answer = await clickhouse.query({
-      query: `SELECT (SELECT min(covered) FROM session_coverage) > (SELECT max(arrived) FROM session_arrivals) AS done`,
-      format: 'JSONEachRow',
-    })
-    const [row] = await answer.json<{ readonly done: number }>()
-    return row?.done === 1 ? true : undefined
-  })
 }
 
 async function insertEvents(

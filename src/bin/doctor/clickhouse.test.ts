@@ -9,7 +9,14 @@ import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.t
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
 import type { Check, Patient } from './check.ts'
-import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
+import {
+  checkClickHouse,
+  checkClock,
+  checkParts,
+  checkSchema,
+  checkTableSettings,
+  checkVisits,
+} from './clickhouse.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -76,6 +83,36 @@ test('the tables of this release pass, and a missing setting fails', async () =>
     text: expect.stringContaining('fsync_after_insert (at least 1)'),
   })
   await client.command({ query: 'ALTER TABLE events MODIFY SETTING fsync_after_insert = 1' })
+})
+
+test('visits that are up to date pass, also while earlier ones are computed, and arrivals that wait are a warning', async () => {
+  const cover = async (version: number, values: string): Promise<void> => {
+    await client.command({ query: `INSERT INTO visit_coverage SELECT ${version}, ${values}, 0` })
+  }
+  expect(await checkVisits(patient())).toMatchObject({
+    status: 'ok',
+    text: expect.stringContaining('no visits'),
+  })
+  await client.command({
+    query: `INSERT INTO session_arrivals SELECT now64(3) - INTERVAL 20 MINUTE, 1, generateUUIDv4()`,
+  })
+  await cover(1, `now64(3) - INTERVAL 1 HOUR, fromUnixTimestamp64Milli(0)`)
+  expect(await checkVisits(patient())).toMatchObject({
+    status: 'warn',
+    text: expect.stringContaining('wait for 20 minutes'),
+  })
+  await cover(2, `now64(3), toDateTime64('2026-03-04 00:00:00', 3, 'UTC')`)
+  expect(await checkVisits(patient())).toMatchObject({
+    status: 'ok',
+    text: expect.stringContaining('before 2026-03-04'),
+  })
+  await cover(3, `now64(3), fromUnixTimestamp64Milli(0)`)
+  expect(await checkVisits(patient())).toEqual({ status: 'ok', text: 'visits are up to date' })
+  const off = { ...patient().settings, visits: 'off' as const }
+  expect(await checkVisits(patient({ settings: off }))).toMatchObject({
+    status: 'ok',
+    text: expect.stringContaining('is off'),
+  })
 })
 
 test('a partition of more than 300 parts is a warning', async () => {

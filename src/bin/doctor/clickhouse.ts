@@ -1,6 +1,7 @@
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { localTable, onEveryNode } from '../../store/clickhouse/cluster.ts'
 import { readSchemaVersion, SCHEMA_VERSION } from '../../store/clickhouse/migrate.ts'
+import { READ_VISITS_STATE } from '../../store/clickhouse/migrations/fold-visits.ts'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
 /** The oldest server that the schema and the statements are tested with. */
@@ -96,6 +97,29 @@ export const checkParts: Check = async (patient) =>
     const text = `${parts} active parts in the partition ${partition}, the fullest one`
     return parts > PARTS_MAX ? warn(`${text}: merges do not keep up with INSERTs`) : ok(text)
   })
+
+/** Whether the web overview is answered from visits, and whether they keep up with arrivals. */
+export const checkVisits: Check = async (patient) => {
+  if (patient.settings.visits === 'off') return ok('SERVICE_VISITS is off: the web overview reads events')
+  return await withEvents(patient, async (clickhouse) => {
+    const { coverages, waitingMs, startMs } = await readRow<
+      Record<'coverages' | 'waitingMs' | 'startMs', number>
+    >(clickhouse, READ_VISITS_STATE)
+    if (waitingMs > WAITING_MS_MAX)
+      return warn(
+        `arrivals wait for ${Math.round(waitingMs / 60_000)} minutes to be counted in visits: the web overview is slower until then`,
+      )
+    if (coverages === 0) return ok('no visits are computed yet: until then the web overview reads events')
+    if (startMs === 0) return ok('visits are up to date')
+    const day = new Date(startMs).toISOString().slice(0, 10)
+    return ok(
+      `visits are up to date; those before ${day} are being computed, and the web overview reads their events`,
+    )
+  })
+}
+
+/** A long fold takes minutes. */
+const WAITING_MS_MAX = 15 * 60_000
 
 async function withClickHouse(
   { clickhouse, settings }: Patient,

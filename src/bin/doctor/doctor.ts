@@ -8,7 +8,14 @@ import { isFolderClaimed } from '../../store/folder-claim.ts'
 import { openSharedStateStore } from '../../store/state/open-state-store.ts'
 import { findClickHouse } from '../clickhouse-endpoint.ts'
 import { type Check, type ClickHouseState, type Finding, fail, ok, type Patient } from './check.ts'
-import { checkClickHouse, checkClock, checkParts, checkSchema, checkTableSettings } from './clickhouse.ts'
+import {
+  checkClickHouse,
+  checkClock,
+  checkParts,
+  checkSchema,
+  checkTableSettings,
+  checkVisits,
+} from './clickhouse.ts'
 import { checkCluster } from './cluster.ts'
 import { checkJournal, checkQuarantine } from './journal.ts'
 import { checkDataFolder, checkDisk, checkFiles, checkNode, checkOpenFiles, checkSync } from './machine.ts'
@@ -34,6 +41,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'clickhouse-cluster': checkCluster,
   'clickhouse-clock': checkClock,
   'clickhouse-parts': checkParts,
+  'clickhouse-visits': checkVisits,
   catalog: checkCatalog,
   'recurring-jobs': checkRecurringJobs,
   redis: checkRedis,

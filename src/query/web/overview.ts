@@ -9,8 +9,8 @@ import { bucketOf } from '../insights/bucket-sql.ts'
 import { float64Codec, int64Codec } from '../sql/codec.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
-import { findVisits, requireGoals, type VisitSearch } from './find-visits.ts'
-import { selectVisits, type VisitScope } from './visits-sql.ts'
+import { requireGoals, type VisitSearch } from './find-visits.ts'
+import { readVisits, selectAllVisits, type Visits } from './select-visits.ts'
 import { NO_VISITS, toMetrics, type VisitTotals } from './web-metrics.ts'
 import type { BucketRange, OverviewQuery } from './web-query.ts'
 
@@ -47,8 +47,8 @@ async function measure(
   readonly total: VisitTotals
   readonly points: MessageInitShape<typeof WebPointSchema>[]
 }> {
-  const visits = await findVisits(search, range, run)
-  const rows = visits ? await run(compileOverview(visits, range.starts)) : []
+  const compile = (visits: Visits): CompiledQuery<BucketRow> => compileOverview(visits, range.starts)
+  const rows = await readVisits({ search, range, isFoldable: true, compile }, run)
   const byBucket = new Map(rows.filter(({ isTotal }) => isTotal === 0).map((row) => [row.bucketMs, row]))
   return {
     total: rows.find(({ isTotal }) => isTotal === 1) ?? NO_VISITS,
@@ -60,10 +60,10 @@ async function measure(
 }
 
 /** The totals per bucket and over all of them: in one scan, because visitors of buckets do not add up. */
-function compileOverview(visits: VisitScope, starts: readonly number[]): CompiledQuery<BucketRow> {
+function compileOverview(visits: Visits, starts: readonly number[]): CompiledQuery<BucketRow> {
   // A constant is no key of a group.
   const bucket = sql`materialize(${bucketOf(sql`began`, starts)})`
-  const rows = sql`SELECT ${bucket} AS bucket, spent, event_count, views, users FROM (${selectVisits(visits, [])})`
+  const rows = sql`SELECT ${bucket} AS bucket, spent, event_count, views, users FROM (${selectAllVisits(visits, [])})`
   return select(
     {
       isTotal: column(int64Codec, sql`toInt64(grouping(bucket))`),

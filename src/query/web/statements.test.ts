@@ -25,6 +25,9 @@ const PROJECT = { projectId: asProjectId(7), projectTimeZone: 'UTC' }
 /** The answer to the first statement, which looks for long sessions. */
 const NO_LONG_SESSIONS = { sessionCount: 0, firstMs: 0, lastMs: 0 }
 
+/** The answer to the first statement of a question that rows of visits could answer. */
+const NO_TABLE = { coveredMs: 0 }
+
 const FILTERS: MessageInitShape<typeof WebFilterSchema>[] = [
   { dimension: Dimension.PAGE, operator: FilterOperator.EQUALS, value: '/a' },
   { dimension: Dimension.CHANNEL, operator: FilterOperator.NOT_EQUALS, value: 'Direct' },
@@ -112,10 +115,10 @@ test('a table of pages unfolds visits into their pages', async () => {
     dimension: Dimension.PAGE,
     search: 'x',
   })
-  const { run, statements } = createScriptedRunner([NO_LONG_SESSIONS])
+  const { run, statements } = createScriptedRunner([NO_TABLE], [NO_LONG_SESSIONS])
   await answerTable(parseTable(request, PROJECT), [], run)
-  expect(statements).toHaveLength(2)
-  expect(printStatements(statements[1])).toMatchInlineSnapshot(`
+  expect(statements).toHaveLength(3)
+  expect(printStatements(statements[2])).toMatchInlineSnapshot(`
     "
     SELECT toInt64(is_total),
       toInt64(visitor_count),

@@ -4,13 +4,8 @@ import type { Goal } from '../goals/goal-store.ts'
 import { float64Codec, int64Codec, stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../sql/sql.ts'
-import {
-  type EventAttribute,
-  eventValue,
-  IS_PAGE_VIEW,
-  type VisitAttribute,
-  visitValue,
-} from './dimensions.ts'
+import { type EventAttribute, eventValue, IS_PAGE_VIEW, type VisitAttribute } from './dimensions.ts'
+import { PAGE_COLUMNS, selectAllVisits, type Visits, valueColumn } from './select-visits.ts'
 import { eventCondition, selectVisits, type VisitScope } from './visits-sql.ts'
 import type { VisitTotals } from './web-metrics.ts'
 
@@ -66,9 +61,9 @@ const TOTAL_COLUMNS = {
 const VALUE_COLUMNS = { ...TOTAL_COLUMNS, value: column(stringCodec, sql`value`) }
 
 /** `SELECT is_total, value, ...`: the totals of each value of a visit, and of all visits. */
-export function groupByVisit(visits: VisitScope, attribute: VisitAttribute): Sql {
-  const rows = selectVisits(visits, [sql`toString(${visitValue(attribute)}) AS value`])
-  return sql`SELECT grouping(value) AS is_total, value, uniqExactArray(users) AS visitor_count, count() AS visit_count, sum(views) AS view_count, countIf(event_count = 1) AS bounce_count, sum(spent) AS spent_sum FROM (${rows}) GROUP BY value WITH ROLLUP`
+export function groupByVisit(visits: Visits, attribute: VisitAttribute): Sql {
+  const rows = selectAllVisits(visits, [valueColumn(attribute)])
+  return sql`SELECT grouping(value) AS is_total, value, ${totalsOf(sql`views`)} FROM (${rows}) GROUP BY value WITH ROLLUP`
 }
 
 /**
@@ -91,6 +86,20 @@ export function groupByEvent(visits: VisitScope, attribute: EventAttribute): Sql
   const unfolded = sql`ARRAY JOIN arrayPushFront(found, '') AS value, arrayPushFront(arrayEnumerateUniq(found), 0) AS nth${rowViews}`
   const viewCount = isView ? sql`sum(if(nth = 0, views, 1))` : sql`sum(row_views)`
   return sql`SELECT nth = 0 AS is_total, value, ${visitsOnce(viewCount)} FROM (${rows}) ${unfolded} GROUP BY is_total, value`
+}
+
+/**
+ * The same for the pages of visits without conditions on events: a visit has each of its pages once. All visits are counted apart:
+ * reading their rows twice costs less than a further row for each of them.
+ */
+export function groupByPage(visits: Visits): Sql {
+  const pages = sql`FROM (${selectAllVisits(visits, PAGE_COLUMNS)}) ARRAY JOIN found AS value, found_views AS row_views GROUP BY value`
+  const all = sql`FROM (${selectAllVisits(visits, [])})`
+  return sql`SELECT 0 AS is_total, value, ${totalsOf(sql`row_views`)} ${pages} UNION ALL SELECT 1 AS is_total, '' AS value, ${totalsOf(sql`views`)} ${all}`
+}
+
+function totalsOf(views: Sql): Sql {
+  return sql`uniqExactArray(users) AS visitor_count, count() AS visit_count, sum(${views}) AS view_count, countIf(event_count = 1) AS bounce_count, sum(spent) AS spent_sum`
 }
 
 /** The totals of rows of which only those with `nth` up to 1 are visits. */

@@ -4,14 +4,22 @@ import type {
   WebTableRowSchema,
 } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
+import { assert } from '../../kernel/assert.ts'
 import type { Goal } from '../goals/goal-store.ts'
-import type { QueryRunner } from '../sql/select.ts'
+import type { CompiledQuery, QueryRunner } from '../sql/select.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { EventAttribute, VisitAttribute } from './dimensions.ts'
-import { findVisits, requireGoals, type VisitSearch } from './find-visits.ts'
+import { requireGoals, type VisitSearch } from './find-visits.ts'
 import { answerGoalTable } from './goal-table.ts'
-import { compilePage, compileRowsOf, groupByEvent, groupByVisit, type ValueRow } from './table-sql.ts'
-import type { VisitScope } from './visits-sql.ts'
+import { readVisits, type Visits } from './select-visits.ts'
+import {
+  compilePage,
+  compileRowsOf,
+  groupByEvent,
+  groupByPage,
+  groupByVisit,
+  type ValueRow,
+} from './table-sql.ts'
 import { NO_VISITS, percent, toMetrics, type VisitTotals } from './web-metrics.ts'
 import type { TableQuery } from './web-query.ts'
 
@@ -38,14 +46,15 @@ async function answerValueTable(
   }: { readonly search: VisitSearch; readonly dimension: VisitAttribute | EventAttribute },
   run: QueryRunner,
 ): Promise<MessageInitShape<typeof QueryTableResponseSchema>> {
-  const group = (visits: VisitScope): Sql =>
-    dimension.of === 'events' ? groupByEvent(visits, dimension) : groupByVisit(visits, dimension)
-  const visits = await findVisits(search, query.main, run)
-  const found = visits ? await run(compilePage(group(visits), query)) : []
+  const isFoldable = isOfVisitRows(dimension)
+  const group = (visits: Visits): Sql => groupBy(visits, dimension)
+  const compile = (visits: Visits): CompiledQuery<ValueRow> => compilePage(group(visits), query)
+  const found = await readVisits({ search, range: query.main, isFoldable, compile }, run)
   const values = found.filter(isValue).map(({ value }) => value)
   const readCompared = async (range: RangeMs): Promise<readonly ValueRow[]> => {
-    const compared = values.length === 0 ? undefined : await findVisits(search, range, run)
-    return compared ? await run(compileRowsOf(group(compared), values)) : []
+    if (values.length === 0) return []
+    const compileSame = (visits: Visits): CompiledQuery<ValueRow> => compileRowsOf(group(visits), values)
+    return await readVisits({ search, range, isFoldable, compile: compileSame }, run)
   }
   const other = query.compared && (await readCompared(query.compared))
   const toRow = toRowOf(found)
@@ -57,6 +66,19 @@ async function answerValueTable(
       ...(toOther ? { comparison: toOther(value) } : {}),
     })),
   }
+}
+
+/** The totals of each value; visits of rows have each value of theirs once, with its views. */
+function groupBy(visits: Visits, dimension: VisitAttribute | EventAttribute): Sql {
+  if (dimension.of !== 'events') return groupByVisit(visits, dimension)
+  if (visits.folded) return groupByPage(visits)
+  assert(visits.rest, 'visits have rows or a scope of events')
+  return groupByEvent(visits.rest, dimension)
+}
+
+/** Whether the table of visits has the values. */
+function isOfVisitRows({ of, property }: VisitAttribute | EventAttribute): boolean {
+  return of !== 'events' || property === '$pathname'
 }
 
 function isValue({ isTotal }: { readonly isTotal: number }): boolean {

@@ -34,6 +34,7 @@ import { createSessionCoverage } from './migrations/007-session-coverage.ts'
 import { createClaimsIndex } from './migrations/008-claims-of-user.ts'
 import { createArrivalsIndex } from './migrations/009-arrivals-of-events.ts'
 import { COHORT_MEMBERS } from './migrations/010-cohort-members.ts'
+import { VISIT_COVERAGE, VISITS } from './migrations/011-visits.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -91,6 +92,11 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 8, name: 'claims-of-user', statements: createClaimsIndex },
   { version: 9, name: 'arrivals-of-events', statements: createArrivalsIndex },
   { version: 10, name: 'cohort-members', statements: (layout) => layout.createTable(COHORT_MEMBERS) },
+  {
+    version: 11,
+    name: 'visits',
+    statements: (layout) => [VISITS, VISIT_COVERAGE].flatMap(layout.createTable),
+  },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

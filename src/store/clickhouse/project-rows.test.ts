@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { holdFold } from '../../../test/harness/held-fold.ts'
 import { asProjectId } from '../../contract/ids.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
 import { type ClickHouse, openClickHouse } from './client.ts'
@@ -50,10 +51,10 @@ async function readStoredTables(): Promise<string[]> {
   return (await result.json<{ name: string }>()).map(({ name }) => name)
 }
 
-test('every table except migrations has rows of projects', async () => {
+test('every table has rows of projects, except those about the tables themselves', async () => {
   const tables = await listProjectTables(clickhouse)
   expect(tables).toContain('events')
-  expect([...tables, 'migrations'].sort()).toEqual(await readStoredTables())
+  expect([...tables, 'migrations', 'visit_coverage'].sort()).toEqual(await readStoredTables())
 })
 
 test('an erasure leaves no row of the project in any table, and all rows of others', async () => {
@@ -73,5 +74,18 @@ test('an interrupted erasure is finished by the next one', async () => {
   interruption.abort(new Error('the process stops'))
   await expect(first).rejects.toThrow()
   await eraseProjectRows(clickhouse, { projectId: GONE, signal: new AbortController().signal })
+  expect(await countProjectRows(clickhouse, GONE)).toEqual(new Map())
+})
+
+test('an erasure waits for a computation of visits that may have read events', async () => {
+  await fill(GONE)
+  const held = await holdFold(clickhouse)
+  const erased = eraseProjectRows(held.watched, { projectId: GONE, signal: AbortSignal.timeout(60_000) })
+  try {
+    expect(await Promise.race([erased, held.looked])).toBe('waits')
+  } finally {
+    await held.end()
+  }
+  await erased
   expect(await countProjectRows(clickhouse, GONE)).toEqual(new Map())
 })

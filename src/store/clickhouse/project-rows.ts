@@ -3,6 +3,7 @@ import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { ClickHouse } from './client.ts'
 import { commandEverywhere, localTable, onCluster } from './cluster.ts'
 import { listUnfinishedMutations } from './mutations.ts'
+import { untilFoldsEnd } from './running-folds.ts'
 
 /** A longer mutation continues in ClickHouse; the next attempt waits for it. */
 const MUTATION_MS_MAX = 30 * 60_000
@@ -68,6 +69,8 @@ export async function eraseProjectRows(
       })
       await untilMutated(clickhouse, { table, signal })
     }
+    // They may have read events of the project; the next sweep finds what they have stored.
+    await untilFoldsEnd(clickhouse, signal)
   }
   throw new Error('rows of a deleted project keep arriving')
 }

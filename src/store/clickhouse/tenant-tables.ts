@@ -15,6 +15,7 @@ export const TENANT_TABLES = {
   sessions: 'stored',
   session_arrivals: 'stored',
   long_sessions: 'stored',
+  visits: 'latest',
   deliveries: 'stored',
   cohort_members: 'latest',
   erasure_ids: 'stored',

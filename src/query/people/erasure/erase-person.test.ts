@@ -64,6 +64,7 @@ async function runJob({ payload = {}, left = [], isDelivered = true, ...setup }:
         await Promise.resolve(steps.push(`delete ${table}`))
       },
       listUnfinished: async () => await Promise.resolve([]),
+      untilFoldsEnd: async () => await Promise.resolve(void steps.push('folds')),
     },
     deletions: deletions as unknown as DeletionRequests,
     leftovers: {
@@ -101,6 +102,8 @@ describe('the first round of an erasure', () => {
       'events 2',
       'devices',
       'delete events',
+      'folds',
+      'insert sessions',
       'insert users',
       'insert sessions',
       'quarantine',
@@ -136,6 +139,8 @@ describe('a later round', () => {
       'insert erasure_sessions',
       'events 4',
       'delete events',
+      'folds',
+      'insert sessions',
       'insert users',
       'insert sessions',
       'quarantine',

@@ -33,6 +33,8 @@ export interface ErasureStore {
    * Reasons why mutations whose statement contains the text are unfinished, one per mutation; empty when all are done.
    */
   readonly listUnfinished: (text: string, signal: AbortSignal) => Promise<readonly string[]>
+  /** Resolves when no statement runs that may have read events to store visits. */
+  readonly untilFoldsEnd: (signal: AbortSignal) => Promise<void>
 }
 
 /** A mutation that takes longer continues in the background, and the next attempt waits for it. */
@@ -101,10 +103,22 @@ export class PersonTables {
 
   /** Deletes the rows of every table, and restores those that belong to remaining events. */
   async erase(scope: ErasureScope): Promise<void> {
-    for (const table of ERASED_TABLES) await this.#erase(table, scope)
+    for (const table of ERASED_TABLES) {
+      // As new arrivals these sessions are read from events, so that none is missing while its row is.
+      if (table === 'visits') await this.#restoreSessions(scope)
+      await this.#erase(table, scope)
+      // None of them stores visits of these events after this.
+      if (table === 'events') await this.#store.untilFoldsEnd(this.#signal)
+    }
     await this.#execute(
       sql`INSERT INTO users SELECT project, user_hash, distinct_id, min(time), max(time) ${eventsOfPerson(scope)} AND NOT cookieless GROUP BY project, user_hash, distinct_id`,
     )
+    // Again: visits may have been folded before their rows were deleted.
+    await this.#restoreSessions(scope)
+  }
+
+  /** The sessions that have events of others. */
+  async #restoreSessions(scope: ErasureScope): Promise<void> {
     await this.#execute(
       sql`INSERT INTO sessions SELECT project, session_id, min(time), max(time) ${eventsOfSessions(scope)} GROUP BY project, session_id`,
     )

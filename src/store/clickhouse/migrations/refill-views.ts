@@ -1,8 +1,10 @@
 /**
  * Refill the targets of the views from events ingested since an instant: `{since:Int64}`, in milliseconds. Rows that exist
- * already have no effect.
+ * already have no effect. Visits are computed anew: a backup does not copy them at the moment of its events.
  */
 export const REFILL_VIEWS: readonly string[] = [
+  'TRUNCATE TABLE IF EXISTS visit_coverage',
+  'TRUNCATE TABLE IF EXISTS visits',
   `
 INSERT INTO sessions
 SELECT project, session_id, min(time) AS first, max(time) AS last

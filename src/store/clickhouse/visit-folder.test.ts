@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { holdFold } from '../../../test/harness/held-fold.ts'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
+import { type ClickHouse, openClickHouse } from './client.ts'
+import { migrateClickHouse } from './migrate.ts'
+import { foldVisits } from './visit-fold.ts'
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-visits-'))
+let engine: Engine
+let clickhouse: ClickHouse
+
+beforeAll(async () => {
+  engine = await startEngine({ dataFolder })
+  clickhouse = openClickHouse(
+    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
+    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
+  )
+  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+})
+
+afterAll(async () => {
+  await clickhouse.close()
+  await engine.stop()
+  rmSync(dataFolder, { recursive: true })
+})
+
+const uuid = (digits: number): string => `00000000-0000-4000-8000-${String(digits).padStart(12, '0')}`
+
+interface Sent {
+  readonly id: number
+  readonly session: number
+  readonly time: string
+}
+
+async function send(project: number, events: readonly Sent[]): Promise<void> {
+  const rows = events.map(
+    ({ id, session, time }) =>
+      `(${project}, 'page_view', '${time}', 'visitor', '${uuid(session)}', '${uuid(id)}', '/${id}')`,
+  )
+  await clickhouse.command({
+    query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id, pathname) VALUES ${rows.join(', ')}`,
+  })
+}
+
+/** Folds until every arrival is counted: no INSERT runs, so that all arrivals until now can be. */
+async function fold(): Promise<void> {
+  const nil = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    await clickhouse.command({ query: `INSERT INTO long_sessions SELECT 0, '${nil}', now64(3), now64(3)` })
+    const { daysToFill } = await foldVisits(clickhouse, AbortSignal.timeout(30_000), { settleMs: 0 })
+    const answer = await clickhouse.query({
+      query: `SELECT (SELECT argMax(covered, version) FROM visit_coverage) > (SELECT max(arrived) FROM session_arrivals) AS is_covered`,
+      format: 'JSONEachRow',
+    })
+    const [row] = await answer.json<{ readonly is_covered: number }>()
+    if (daysToFill === 0 && row?.is_covered === 1) return
+  }
+}
+
+/** `session day events pages` of each visit that begins at a time or later, read with the setting of questions that decides which parts are read. */
+async function readVisits(project: number, from = '1970-01-01 00:00:00'): Promise<readonly string[]> {
+  await fold()
+  const answer = await clickhouse.query({
+    query: `SELECT concat(toString(toUInt32(substring(toString(session_id), 25))), ' ', toString(day), ' ', toString(event_count), ' ', arrayStringConcat(pages, ',')) AS visit
+      FROM visits FINAL WHERE project = ${project} AND began >= '${from}' AND NOT is_gone ORDER BY visit
+      SETTINGS do_not_merge_across_partitions_select_final = 1`,
+    format: 'JSONEachRow',
+  })
+  return (await answer.json<{ readonly visit: string }>()).map(({ visit }) => visit)
+}
+
+test('visits follow an event that a copy moves to another session', async () => {
+  const moving = { id: 2, session: 1, time: '2026-03-02 10:01:00' }
+  await send(901, [
+    { id: 1, session: 1, time: '2026-03-02 10:00:00' },
+    moving,
+    { id: 3, session: 2, time: '2026-03-02 11:00:00' },
+  ])
+  expect(await readVisits(901)).toEqual(['1 2026-03-02 2 /1,/2', '2 2026-03-02 1 /3'])
+  await send(901, [{ ...moving, session: 2 }])
+  expect(await readVisits(901)).toEqual(['1 2026-03-02 1 /1', '2 2026-03-02 2 /2,/3'])
+  await send(901, [{ ...moving, session: 3 }])
+  // Nothing of the copy before is left.
+  await clickhouse.command({ query: 'OPTIMIZE TABLE events FINAL' })
+  expect(await readVisits(901)).toEqual(['1 2026-03-02 1 /1', '2 2026-03-02 1 /3', '3 2026-03-02 1 /2'])
+})
+
+test('visits follow a start that moves to an earlier day, once', async () => {
+  await send(902, [{ id: 1, session: 1, time: '2026-03-02 00:10:00' }])
+  expect(await readVisits(902)).toEqual(['1 2026-03-02 1 /1'])
+  await send(902, [{ id: 2, session: 1, time: '2026-03-01 23:50:00' }])
+  expect(await readVisits(902)).toEqual(['1 2026-03-01 2 /1,/2'])
+})
+
+test('visits follow a start that moves within its day, also in a range that begins in between', async () => {
+  // Each row stays in a part of its own.
+  await clickhouse.command({ query: 'SYSTEM STOP MERGES visits' })
+  await send(906, [{ id: 1, session: 1, time: '2026-03-02 10:00:00' }])
+  expect(await readVisits(906, '2026-03-02 09:30:00')).toEqual(['1 2026-03-02 1 /1'])
+  await send(906, [{ id: 2, session: 1, time: '2026-03-02 09:00:00' }])
+  expect(await readVisits(906, '2026-03-02 09:30:00')).toEqual([])
+  await send(906, [{ id: 3, session: 1, time: '2026-03-10 09:00:00' }])
+  // Too long, and marked as gone.
+  expect(await readVisits(906, '2026-03-02 00:00:00')).toEqual([])
+  await clickhouse.command({ query: 'SYSTEM START MERGES visits' })
+})
+
+test.each([
+  ['by half an hour', 1_800_000],
+  ['by three hours', 3 * 3_600_000],
+])('visits contain what arrives after the clock was set back %s', async (_, backMs) => {
+  const project = 910 + backMs / 1_800_000
+  await send(project, [{ id: 1, session: 1, time: '2026-03-02 10:00:00' }])
+  expect(await readVisits(project)).toEqual(['1 2026-03-02 1 /1'])
+  // As if the clock had been ahead until now.
+  await clickhouse.command({
+    query: `INSERT INTO visit_coverage SELECT max(version) + 1 AS version, now64(3) + toIntervalMillisecond(${backMs}) AS covered, argMax(start, visit_coverage.version),
+      (SELECT count() FROM session_arrivals WHERE arrived >= covered - INTERVAL 1 HOUR AND arrived < covered) FROM visit_coverage`,
+  })
+  await send(project, [{ id: 2, session: 1, time: '2026-03-02 10:01:00' }])
+  expect(await readVisits(project)).toEqual(['1 2026-03-02 2 /1,/2'])
+})
+
+test('visits are computed when the statement of a process that died has ended', async () => {
+  const held = await holdFold(clickhouse)
+  const folded = foldVisits(held.watched, AbortSignal.timeout(60_000), { settleMs: 0 })
+  try {
+    expect(await Promise.race([folded, held.looked])).toBe('waits')
+  } finally {
+    await held.end()
+  }
+  await folded
+})
+
+test('visits of a session that becomes too long are none', async () => {
+  await send(903, [{ id: 1, session: 1, time: '2026-03-10 10:00:00' }])
+  expect(await readVisits(903)).toEqual(['1 2026-03-10 1 /1'])
+  await send(903, [{ id: 2, session: 1, time: '2026-03-17 10:00:01' }])
+  expect(await readVisits(903)).toEqual([])
+})
+
+test('visits of two projects whose sessions have the same id are apart, and copies change none', async () => {
+  const event = { id: 1, session: 1, time: '2026-03-10 10:00:00' }
+  await send(904, [event, { ...event, id: 2 }])
+  await send(905, [event])
+  await send(904, [event])
+  expect(await readVisits(904)).toEqual(['1 2026-03-10 2 /1,/2'])
+  expect(await readVisits(905)).toEqual(['1 2026-03-10 1 /1'])
+})

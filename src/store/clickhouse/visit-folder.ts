@@ -1,0 +1,93 @@
+import { monotonicMs, sleep } from '../../kernel/clock.ts'
+import type { Logger } from '../../kernel/log.ts'
+import { durationHistogram, observedGauge } from '../../kernel/metrics.ts'
+import type { ClickHouse } from './client.ts'
+import { emptyVisits, type FoldedVisits, foldVisits } from './visit-fold.ts'
+
+const INTERVAL_MS_MIN = 10_000
+
+/** Maximum share of time for arrivals, however many there are, and for sessions from before the table. */
+const FOLD_SHARE_MAX = 0.05
+const FILL_SHARE_MAX = 0.25
+
+/** A round ends before the lease of the process that folds. */
+const ROUND_MS_MAX = 300_000
+
+const seconds = durationHistogram(
+  'millrace_visit_fold_seconds',
+  'Rounds that bring the table of visits up to date.',
+)
+
+/** Dependencies of the {@link VisitFolder}. */
+export interface VisitFolderOptions {
+  /** Connects as a user that may write; may throw while the store is unreachable. */
+  readonly connect: () => ClickHouse
+  readonly log: Logger
+  /** Without it, the table is emptied, and questions read events. */
+  readonly isOn: boolean
+  /** Runs a round while no other process does; throws when one does. */
+  readonly alone: (round: () => Promise<void>) => Promise<void>
+}
+
+/**
+ * Keeps the table of visits (docs/adr/0017): computes the sessions with new arrivals again, and the sessions of earlier days from the
+ * latest day on. Every step may be interrupted and repeated: questions use only what the coverage states, which is written last.
+ */
+export class VisitFolder {
+  readonly #options: VisitFolderOptions
+  readonly #stopping = new AbortController()
+  #running: Promise<void> = Promise.resolve()
+  #folded: FoldedVisits | undefined
+
+  constructor(options: VisitFolderOptions) {
+    this.#options = options
+    observedGauge(
+      'millrace_visits_behind_seconds',
+      'Age of the newest arrivals that the table of visits covers, as of the last round of this process; 0 before.',
+      () => this.#folded?.behindSeconds ?? 0,
+    )
+    observedGauge(
+      'millrace_visits_days_to_fill',
+      'Days of earlier visits that the table of visits does not have yet, as of the last round of this process.',
+      () => this.#folded?.daysToFill ?? 0,
+    )
+  }
+
+  /** Starts folding. */
+  start(): void {
+    this.#running = this.#run(this.#stopping.signal)
+  }
+
+  /** Resolves when folding has stopped. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  /** Never rejects. */
+  async #run(signal: AbortSignal): Promise<void> {
+    const { connect, alone, log, isOn } = this.#options
+    while (!signal.aborted) {
+      const startMs = monotonicMs()
+      let [share, waitedMs, isDone] = [FOLD_SHARE_MAX, 0, false]
+      await alone(async () => {
+        const bounds = AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS_MAX)])
+        if (!isOn) {
+          await emptyVisits(connect(), bounds)
+          isDone = true
+          return
+        }
+        this.#folded = await foldVisits(connect(), bounds)
+        waitedMs = this.#folded.waitedMs
+        if (this.#folded.daysToFill > 0) share = FILL_SHARE_MAX
+        seconds.observe((monotonicMs() - startMs - waitedMs) / 1000)
+      }).catch((error: unknown) => {
+        if (!signal.aborted) log.debug({ err: error }, 'visits could not be folded; retrying')
+      })
+      if (isDone) return
+      const tookMs = monotonicMs() - startMs - waitedMs
+      const floorMs = share === FILL_SHARE_MAX ? 0 : INTERVAL_MS_MIN
+      await sleep(Math.max(floorMs, tookMs / share - tookMs), signal).catch(() => undefined)
+    }
+  }
+}
