@@ -133,6 +133,60 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     await row.waitFor()
   })
 
+  test('are saved for the project, found in the list, and an earlier version comes back', async () => {
+    const { page } = opened
+    await open(TRENDS)
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    await save.click()
+    const dialog = page.getByRole('dialog', { name: 'Save insight' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Daily views')
+    await dialog.getByRole('textbox', { name: 'Tags' }).fill('growth, Weekly')
+    expect(await findBarriers(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.waitForURL(({ searchParams }) => searchParams.has('saved'))
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('radio', { name: 'Stacked bars' }).click()
+    await page.getByText('Unsaved changes').waitFor()
+    await page.waitForURL(({ searchParams }) => searchParams.get('view') === 'bars')
+    await save.click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Versions' }).click()
+    await page.getByText('Version 1,').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await page.waitForURL(({ searchParams }) => searchParams.get('view') === 'line')
+    await page.goto(`${base}/insights`)
+    await page.getByRole('button', { name: 'Add Daily views to favorites' }).click()
+    await page.getByRole('button', { name: 'Remove Daily views from favorites' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('link', { name: 'Daily views' }).first().click()
+    await page.getByRole('heading', { name: 'Daily views' }).waitFor()
+    const { body } = await service.call('millrace.library.v1.SavedInsightsService/List', {})
+    expect(body.insights).toMatchObject([
+      { content: { name: 'Daily views', tags: ['growth', 'Weekly'] }, version: 3 },
+    ])
+  })
+
+  test('take annotations by a click on the axis of their chart', async () => {
+    const { page } = opened
+    await open(TRENDS)
+    await page.getByRole('button', { name: 'Add annotation' }).click()
+    const added = page.getByRole('dialog', { name: 'Add annotation' })
+    await added.getByRole('textbox', { name: 'Text' }).fill('Release 2.4')
+    expect(await findBarriers(page)).toEqual([])
+    await added.getByRole('button', { name: 'Save' }).click()
+    const mark = page.getByRole('button', { name: 'Annotation: Release 2.4' })
+    await mark.waitFor()
+    const LIST = 'millrace.library.v1.AnnotationsService/List'
+    expect((await service.call(LIST, {})).body.annotations).toMatchObject([{ text: 'Release 2.4' }])
+    await mark.click()
+    const edited = page.getByRole('dialog', { name: 'Edit annotation' })
+    await edited.getByRole('button', { name: 'Delete' }).click()
+    await mark.waitFor({ state: 'detached' })
+    expect((await service.call(LIST, {})).body).toEqual({})
+  })
+
   test('begin with the most frequent event, already drawn', async () => {
     const { page } = opened
     await page.goto(`${base}/insights`)

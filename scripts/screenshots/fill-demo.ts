@@ -5,6 +5,8 @@ import type { TestService } from '../../test/harness/service.ts'
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 const GOALS = 'millrace.web.v1.GoalsService/Create'
 const COHORTS = 'millrace.cohorts.v1.CohortsService/Create'
+const INSIGHTS = 'millrace.library.v1.SavedInsightsService/Create'
+const ANNOTATIONS = 'millrace.library.v1.AnnotationsService/Create'
 
 /** Facts about the demo project that the pictures need. */
 export interface Demo {
@@ -101,6 +103,7 @@ export async function fillDemo(service: TestService): Promise<Demo> {
   ]
   for (const goal of goals) await create(service, projectId, { method: GOALS, content: goal })
   const cohortId = await createCohorts(service, projectId)
+  await fillLibrary(service, projectId)
   const tiles = TILES.map(({ spec, ...tile }) => ({ ...tile, insight: { spec } }))
   const range = { defaultTimeRange: 'TIME_RANGE_PRESET_LAST_30_DAYS' }
   const growth = { displayName: 'Growth', description: 'How the shop is doing', ...range, tiles }
@@ -129,6 +132,26 @@ async function share(
   const body = { id, isPublic: true, ...options }
   const shared = await callAs(service, ADMIN, { method: `${DASHBOARDS}/Update`, body, projectId })
   return shared.dashboard as SharedDashboard
+}
+
+/** Stores insights and annotations for charts of the last month. */
+async function fillLibrary(service: TestService, projectId: string): Promise<void> {
+  const trends = { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('page_view') }
+  const steps = { insightType: 'INSIGHT_TYPE_FUNNEL', events: eventsOf('page_view', 'signup', 'purchase') }
+  const contents = [
+    { name: 'Page views by browser', tags: ['traffic'], spec: trends },
+    { name: 'Visit to purchase', description: 'Weekly review', tags: ['growth', 'weekly'], spec: steps },
+  ]
+  for (const content of contents) await create(service, projectId, { method: INSIGHTS, content: { content } })
+  const notes = [
+    { text: 'Release 2.4', days: 9 },
+    { text: 'Newsletter', days: 16 },
+    { text: 'New pricing page', days: 17 },
+  ]
+  for (const { text, days } of notes) {
+    const time = new Date(Date.now() - days * 86_400_000).toISOString()
+    await create(service, projectId, { method: ANNOTATIONS, content: { text, time } })
+  }
 }
 
 /** Stores three cohorts, of which the last refers to the others; returns its id. */

@@ -3,6 +3,18 @@ import type { Mutation } from './plant.ts'
 /** Defects in the models of the console: rules that users see in numbers, ranges and lists, without a browser. */
 export const CONSOLE_MUTATIONS: readonly Mutation[] = [
   {
+    breaks: 'a tag of an insight is stored again in another case',
+    search: '!tags.has(tag.toLowerCase())',
+    replace: '!tags.has(tag)',
+    tests: ['library/tags.test.ts'],
+  },
+  {
+    breaks: 'a saved insight opens with another comparison than it was saved with',
+    search: 'return { from: shiftDate(firstDay, -count) }',
+    replace: "return 'previous'",
+    tests: ['library/saved-address.test.ts'],
+  },
+  {
     breaks: 'a cohort that is saved from a list forgets that the list is searched',
     search: "if (search !== '' || !isOfPeople || !rows.every(isConditionComplete)) return undefined",
     replace: 'if (!isOfPeople || !rows.every(isConditionComplete)) return undefined',

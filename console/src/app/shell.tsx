@@ -16,6 +16,7 @@ import { followKeys, useKeys } from '../context/keys.ts'
 import { currentLocation, navigate } from '../context/router.ts'
 import { type Account, loadAccount, type Workspace, WorkspaceProvider } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
+import { NotesLayer } from '../library/notes-layer.tsx'
 import { PeopleLayer } from '../people/people-layer.tsx'
 import { useProject } from '../rpc/session.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
@@ -199,12 +200,14 @@ function Page(props: {
       <Match when={props.workspace?.project.id} keyed>
         <WorkspaceProvider value={() => props.workspace as Workspace}>
           <PeopleLayer>
-            <Suspense fallback={<Skeleton lines={8} />}>
-              <Show when={props.workspace?.project.isDemo}>
-                <DemoBanner />
-              </Show>
-              <Dynamic component={entry()?.page} rest={props.rest} />
-            </Suspense>
+            <NotesLayer>
+              <Suspense fallback={<Skeleton lines={8} />}>
+                <Show when={props.workspace?.project.isDemo}>
+                  <DemoBanner />
+                </Show>
+                <Dynamic component={entry()?.page} rest={props.rest} />
+              </Suspense>
+            </NotesLayer>
           </PeopleLayer>
         </WorkspaceProvider>
       </Match>

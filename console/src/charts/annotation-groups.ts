@@ -1,10 +1,10 @@
+import type { ChartNote } from '../context/chart-notes.ts'
 import { bucketOf } from './buckets.ts'
-import type { Annotation } from './time-model.ts'
 
 /** The annotations of one bucket. */
 export interface AnnotationGroup {
   readonly index: number
-  readonly annotations: readonly Annotation[]
+  readonly annotations: readonly ChartNote[]
   /** Whether the title has room above the chart. */
   readonly look: 'pill' | 'ring'
 }
@@ -15,10 +15,10 @@ const PILL = 34
 
 /** Annotations by their buckets; a title is shown where it meets neither a neighbour nor the edge. */
 export function groupAnnotations(
-  annotations: readonly Annotation[],
+  annotations: readonly ChartNote[],
   { times, bucketPixels }: { readonly times: readonly number[]; readonly bucketPixels: number },
 ): readonly AnnotationGroup[] {
-  const byIndex = new Map<number, Annotation[]>()
+  const byIndex = new Map<number, ChartNote[]>()
   for (const annotation of annotations) {
     const index = bucketOf(times, annotation.timeMs)
     if (index !== undefined) byIndex.set(index, [...(byIndex.get(index) ?? []), annotation])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { ChartNote } from '../context/chart-notes.ts'
 import { groupAnnotations } from './annotation-groups.ts'
 import { clearOfText, hatchPath } from './funnel-model.ts'
 import { quantileBounds, quantileStep } from './quantiles.ts'
@@ -51,9 +52,15 @@ describe('the shades of a map', () => {
 })
 
 describe('annotations', () => {
-  const note = (timeMs: number, title = 'Sale'): { timeMs: number; title: string } => ({ timeMs, title })
+  const note = (timeMs: number, title = 'Sale'): ChartNote => ({
+    id: `${timeMs}`,
+    timeMs,
+    title,
+    author: '',
+    dashboardId: '',
+  })
   const times = Array.from({ length: 30 }, (_, at) => at * 10)
-  const looksOf = (notes: readonly { timeMs: number; title: string }[]) =>
+  const looksOf = (notes: readonly ChartNote[]) =>
     groupAnnotations(notes, { times, bucketPixels: 20 }).map(({ index, look, annotations }) => [
       index,
       look,

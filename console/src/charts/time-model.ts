@@ -15,13 +15,6 @@ export interface ChartSeries {
 /** The style of values over time: `bars` are stacked, `grouped` bars stand side by side. */
 export type SeriesStyle = 'line' | 'area' | 'bars' | 'grouped'
 
-/** A note on a time, drawn on the chart. */
-export interface Annotation {
-  readonly timeMs: number
-  readonly title: string
-  readonly author?: string
-}
-
 /** The data of a chart over time. */
 export interface TimeData {
   /** Starts of buckets in milliseconds since the Unix epoch, ascending. */

@@ -11,15 +11,7 @@ import { createPlot, type Frame } from './plot-view.ts'
 import { SeriesLegend } from './series-legend.tsx'
 import { SeriesTable } from './series-table.tsx'
 import { type SeriesTotal, summarise } from './summary.ts'
-import {
-  type Annotation,
-  isBars,
-  modelOf,
-  type Span,
-  type TimeData,
-  type TimeModel,
-  topOf,
-} from './time-model.ts'
+import { isBars, modelOf, type Span, type TimeData, type TimeModel, topOf } from './time-model.ts'
 import { speakTooltip, tooltipOf } from './time-tooltip.ts'
 import { type Anchor, peopleFoot, Tooltip } from './tooltip.tsx'
 
@@ -36,7 +28,6 @@ export interface TimeSeriesProps extends TimeData {
   /** Of the values, for the table below; absent where they are unknown. */
   readonly totals?: readonly SeriesTotal[] | undefined
   readonly good?: GoodDirection
-  readonly annotations?: readonly Annotation[]
   /** In pixels, without the legend; absent fills the surrounding box, legend included. */
   readonly height?: number
   /** The time that counts as now; by default the clock. */
@@ -188,7 +179,7 @@ function Plot(own: PlotProps): JSX.Element {
       <Show when={frame()}>
         {(drawn) => (
           <>
-            <AnnotationMarks annotations={own.props.annotations ?? []} model={own.model} frame={drawn()} />
+            <AnnotationMarks model={own.model} frame={drawn()} />
             <OpenedBucket model={own.model} frame={drawn()} startMs={own.props.openedMs} />
             <Crossing model={own.model} frame={drawn()} crosshair={crosshair} />
           </>

@@ -18,6 +18,7 @@ import { SearchInput, TextArea } from '../ui/input.tsx'
 import { matchNames } from '../ui/match-names.ts'
 import { ErrorState, SkeletonLines } from '../ui/states.tsx'
 import { useProjectEvents } from './project-events.ts'
+import { SavedChoices } from './saved-choices.tsx'
 import { overviewInsights } from './templates.ts'
 import { type Insight, type ProjectEvents, tileOf } from './tile-kit.ts'
 
@@ -72,6 +73,7 @@ function PanelContent(props: {
       <Show when={action.failure()}>
         {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
       </Show>
+      <SavedChoices text={text()} onAdd={(tile) => action.run(async () => await props.onAdd(tile))} />
       <Show when={events()} fallback={<SkeletonLines count={6} heightPx={28} />}>
         {(known) => (
           <ul class="add-tile-list" aria-label={t('dashboards.readyMade')}>

@@ -27,6 +27,8 @@ export interface TileActions {
   /** In edit mode: changes the place or the size of a tile. */
   readonly onNudge: (tile: DashboardTile, step: Nudge) => void
   readonly onDuplicate: (tile: DashboardTile) => void
+  /** Gives a tile that follows a saved insight a query of its own. */
+  readonly onDetach: (tile: DashboardTile) => void
   readonly onRemove: (tile: DashboardTile) => void
 }
 

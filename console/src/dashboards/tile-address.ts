@@ -23,6 +23,9 @@ export interface TileContext {
  * and the filters of the dashboard, so that it has the numbers of the tile; to `edit`, as stored: the builder saves to the tile. Empty for a text.
  */
 export function insightAddress(tile: DashboardTile, at: TileContext, use: 'open' | 'edit'): string {
+  const { content } = tile
+  if (use === 'edit' && content.case === 'insight' && content.value.savedInsightId !== '')
+    return `/p/${at.projectId}/insights?saved=${content.value.savedInsightId}`
   const spec = specOfTile(tile)
   if (!spec) return ''
   const { compare, filters } = at.state

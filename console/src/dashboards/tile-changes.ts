@@ -5,6 +5,7 @@ import {
   DashboardTileInputSchema,
 } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { t } from '../i18n/translate.ts'
+import '../library/messages.ts'
 import { Failure } from '../rpc/failure.ts'
 import { writeFailure } from '../rpc/failure-text.ts'
 import { showToast, showUndo } from '../ui/toast.tsx'
@@ -39,6 +40,21 @@ export async function insertTile(editing: Editing, tile: DashboardTileInput): Pr
 /** Adds a copy of a tile where there is room. */
 export async function duplicateTile(editing: Editing, tile: DashboardTile): Promise<void> {
   await insertTile(editing, create(DashboardTileInputSchema, { ...toInput(tile), id: '' }))
+}
+
+/** Gives a tile the query of the saved insight that it follows as its own. */
+export async function detachTile(editing: Editing, tile: DashboardTile): Promise<void> {
+  const isDetached = await attempt(
+    async () =>
+      await editing.store((tiles) => tiles.map((other) => (other.id === tile.id ? detached(other) : other))),
+  )
+  if (isDetached) showToast({ text: t('library.detached', { name: titleOfTile(tile) }) })
+}
+
+function detached(tile: DashboardTileInput): DashboardTileInput {
+  const { content } = tile
+  if (content.case !== 'insight') return tile
+  return { ...tile, content: { case: 'insight', value: { ...content.value, savedInsightId: '' } } }
 }
 
 /** Removes a tile at once; for a while a message offers to put it back where it was. */

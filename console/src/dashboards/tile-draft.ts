@@ -18,8 +18,9 @@ import {
 import type { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { View } from '../charts/chart.ts'
 import type { InsightType } from '../insights/model/draft.ts'
+import { modeOf } from '../insights/stored-view.ts'
 import { typeOfSpec } from '../insights/types/insight-types.ts'
-import { granularityOfTile, modeOf, specOfTile, toInput, viewOfStored } from './tile-view.ts'
+import { granularityOfTile, specOfTile, toInput, viewOfStored } from './tile-view.ts'
 
 /** A threshold rule that is being edited. */
 export interface RuleDraft {

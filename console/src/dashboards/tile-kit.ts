@@ -14,8 +14,8 @@ import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
 import { TopKQuery_Dimension as Dimension } from '@contract/shared/insights/v1/top_k_query_pb.js'
 import type { View } from '../charts/chart.ts'
 import type { NameKey } from '../i18n/translate.ts'
+import { modeOf } from '../insights/stored-view.ts'
 import type { Place } from './grid-layout.ts'
-import { modeOf } from './tile-view.ts'
 
 type SpecInit = Exclude<MessageInitShape<typeof InsightQuerySpecSchema>, { $typeName: string }>
 

@@ -8,8 +8,10 @@ import Sheet from 'lucide-solid/icons/sheet'
 import SlidersHorizontal from 'lucide-solid/icons/sliders-horizontal'
 import SquareArrowOutUpRight from 'lucide-solid/icons/square-arrow-out-up-right'
 import Trash from 'lucide-solid/icons/trash'
+import Unlink from 'lucide-solid/icons/unlink'
 import type { JSX } from 'solid-js'
 import { type NameKey, t } from '../i18n/translate.ts'
+import '../library/messages.ts'
 import { writeFailure } from '../rpc/failure-text.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu, type MenuEntry } from '../ui/menu.tsx'
@@ -78,6 +80,9 @@ function changesOf(
       onSelect: () => actions.onEdit(tile),
     },
     { label: t('dashboards.duplicate'), icon: () => <Copy />, onSelect: () => actions.onDuplicate(tile) },
+    ...(follows(tile)
+      ? [{ label: t('library.detach'), icon: () => <Unlink />, onSelect: () => actions.onDetach(tile) }]
+      : []),
     ...(actions.mode === 'edited'
       ? stepsOf(tile, actions)
       : [
@@ -88,6 +93,10 @@ function changesOf(
           },
         ]),
   ]
+}
+
+function follows({ content }: DashboardTile): boolean {
+  return content.case === 'insight' && content.value.savedInsightId !== ''
 }
 
 const STEPS: readonly (readonly [NameKey, Nudge])[] = [

@@ -14,18 +14,8 @@ import { chooseView, type Views } from '../insights/model/views.ts'
 import { GRANULARITY_NUMBERS } from '../insights/period.ts'
 import type { InsightQuery } from '../insights/query-address.ts'
 import { decodeSpec, parseSpec, viewsOf } from '../insights/spec.ts'
+import { modeOf, viewOfMode } from '../insights/stored-view.ts'
 import { entryOfAnswer, INSIGHT_TYPES, typeOfSpec } from '../insights/types/insight-types.ts'
-
-const MODES = {
-  line: DashboardTileViewMode.LINE,
-  area: DashboardTileViewMode.AREA,
-  bars: DashboardTileViewMode.BAR_STACKED,
-  grouped: DashboardTileViewMode.BAR_GROUPED,
-  kpi: DashboardTileViewMode.KPI,
-  table: DashboardTileViewMode.TABLE,
-  chart: DashboardTileViewMode.UNSPECIFIED,
-  pie: DashboardTileViewMode.PIE,
-} as const satisfies Record<View, DashboardTileViewMode>
 
 /** The size of text tiles and single numbers. */
 const SMALL: TileSize = { w: 3, h: 4 }
@@ -36,16 +26,6 @@ type TileContent = Pick<DashboardTile, 'content'>
 /** The spec of a tile; `undefined` for a text. */
 export function specOfTile({ content }: Pick<DashboardTileInput, 'content'>): InsightQuerySpec | undefined {
   return content.case === 'insight' ? content.value.spec : undefined
-}
-
-/** The stored mode of a view. */
-export function modeOf(view: View): DashboardTileViewMode {
-  return MODES[view]
-}
-
-/** The view of a stored mode, if it is one of the views; otherwise the default. */
-function viewOfMode(views: Views, mode: DashboardTileViewMode): View {
-  return views.find((view) => MODES[view] === mode) ?? views[0]
 }
 
 /** The views of a tile; a text has one. */
@@ -85,6 +65,8 @@ export function granularityOfTile({ content }: TileContent): Granularity {
 /** A query to store in a tile, with its view and its buckets. */
 export interface SavedInsight extends Pick<InsightQuery, 'spec' | 'compare' | 'granularity'> {
   readonly view: View
+  /** The saved insight that the tile follows. */
+  readonly savedInsightId?: string | undefined
 }
 
 /** The fields of a tile that hold an insight. */
@@ -93,6 +75,7 @@ export function tileFieldsOf({
   view,
   compare,
   granularity,
+  savedInsightId = '',
 }: SavedInsight): Pick<DashboardTileInput, 'content' | 'viewMode' | 'compare'> {
   return {
     content: {
@@ -100,6 +83,7 @@ export function tileFieldsOf({
       value: create(InsightTileContentSchema, {
         spec: parseSpec(spec),
         granularity: GRANULARITY_NUMBERS[granularity],
+        savedInsightId,
       }),
     },
     viewMode: modeOf(view),

@@ -7,6 +7,7 @@ import { failures } from './en/failures.ts'
 import { messages as firstEnglish } from './en/index.ts'
 import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
+import { library } from './en/library.ts'
 import { live } from './en/live.ts'
 import { people } from './en/people.ts'
 import { picker } from './en/picker.ts'
@@ -92,6 +93,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...settings,
   ...insights,
   ...picker,
+  ...library,
   ...live,
   ...people,
   ...signIn,

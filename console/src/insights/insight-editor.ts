@@ -19,6 +19,7 @@ import { checkQuery } from './precheck.ts'
 import {
   type InsightQuery,
   readQuery,
+  readSaved,
   readTile,
   type TileId,
   writeQuery,
@@ -49,6 +50,8 @@ export interface InsightState {
 export interface InsightEditor {
   /** The tile whose query this is; `undefined` for a query that is not on a dashboard. */
   readonly tile: () => TileId | undefined
+  /** The saved insight that is being edited. */
+  readonly saved: () => string | undefined
   readonly state: () => InsightState
   readonly draft: () => Draft
   readonly now: () => Now
@@ -115,11 +118,13 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
   const [asked, setAsked] = createSignal(untrack(query), { equals: isSame })
   const [hasEdited, setEdited] = createSignal(false)
   const tile = createMemo(() => readTile(currentLocation().query))
+  const saved = createMemo(() => readSaved(currentLocation().query))
   const view = (): View => chooseView(viewsOf(state().draft), state().view)
   const parameters = (): string => {
-    const [{ name, rate }, id] = [state(), tile()]
+    const [{ name, rate }, id, savedId] = [state(), tile(), saved()]
     const shown = { view: view(), ...(rate !== 'previous' && { rate }) }
-    const named = { ...shown, ...(name && { name }), ...(id && writeTile(id)) }
+    const of = { ...(id && writeTile(id)), ...(savedId !== undefined && { saved: savedId }) }
+    const named = { ...shown, ...(name && { name }), ...of }
     return new URLSearchParams({ ...writeQuery(query()), ...named }).toString()
   }
   const address = createAddress(parameters, (changed) => {
@@ -131,12 +136,12 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
   })
   const settling = createSettling(
     () => {
-      if (!tile()) address.keep()
+      if (!tile() && saved() === undefined) address.keep()
       address.push()
       if (missing() === undefined) setAsked(query())
     },
     () => {
-      if (!tile()) address.keep()
+      if (!tile() && saved() === undefined) address.keep()
     },
   )
   // All time may have other buckets once its length is known.
@@ -148,6 +153,7 @@ export function createInsightEditor(fresh: () => Draft): InsightEditor {
   }
   return {
     tile,
+    saved,
     state,
     draft: () => state().draft,
     now,

@@ -41,7 +41,7 @@ export interface TileId {
 }
 
 /** Longest name of an insight. */
-export const NAME_LENGTH_MAX = 120
+export const NAME_LENGTH_MAX = 255
 
 /** The texts of `compare` in addresses; a custom range is its first day. */
 const COMPARE_TEXTS = {
@@ -106,6 +106,11 @@ function writeCompare(compare: Compare): Record<string, string> {
 export function readTile(address: URLSearchParams): TileId | undefined {
   const [dashboardId, tileId] = [address.get('dashboard'), address.get('tile')]
   return dashboardId && tileId ? { dashboardId, tileId } : undefined
+}
+
+/** The saved insight of an address; `undefined` for a query that is not saved. */
+export function readSaved(address: URLSearchParams): string | undefined {
+  return address.get('saved') || undefined
 }
 
 /** The parameters of a tile in an address. */

@@ -20,9 +20,10 @@ import { dashboardKey } from '../dashboards/change-tiles.ts'
 import { createEditing, type Editing } from '../dashboards/editing.ts'
 import { useFullScreen } from '../dashboards/full-screen.ts'
 import { titleOfTile } from '../dashboards/tile.tsx'
-import { duplicateTile, removeTile } from '../dashboards/tile-changes.ts'
+import { detachTile, duplicateTile, removeTile } from '../dashboards/tile-changes.ts'
 import { TileGrid } from '../dashboards/tile-grid.tsx'
 import { t } from '../i18n/translate.ts'
+import { NotesLayer } from '../library/notes-layer.tsx'
 import { clientOf } from '../rpc/client.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
@@ -96,11 +97,13 @@ function BoardPage(props: { readonly dashboard: Dashboard }): JSX.Element {
         {editing.arrangement()?.announcement()}
       </p>
       <Show when={board.dashboard().tiles.length > 0} fallback={<NoTiles mayEdit={mayEdit()} onAdd={add} />}>
-        <TileGrid
-          tiles={board.dashboard().tiles}
-          arrangement={editing.arrangement()}
-          draw={(tile) => <BoardTile tile={tile.tile} isNear={tile.isNear} actions={actions} />}
-        />
+        <NotesLayer dashboardId={board.dashboard().id}>
+          <TileGrid
+            tiles={board.dashboard().tiles}
+            arrangement={editing.arrangement()}
+            draw={(tile) => <BoardTile tile={tile.tile} isNear={tile.isNear} actions={actions} />}
+          />
+        </NotesLayer>
       </Show>
       <BoardLayers layers={layers} editing={editing} />
     </BoardProvider>
@@ -130,6 +133,7 @@ function createTileActions(of: {
     },
     onNudge: (tile, step) => editing.arrangement()?.nudge({ id: tile.id, title: titleOfTile(tile) }, step),
     onDuplicate: (tile) => void duplicateTile(editing, tile),
+    onDetach: (tile) => void detachTile(editing, tile),
     onRemove: (tile) => void removeTile(editing, tile),
   }
 }

@@ -35,6 +35,7 @@ export const chart: Translation<typeof english> = {
   'chart.summaryTotal': '{series}, {range}: {total}.',
   'chart.summaryHighest': 'Höchster Wert {time}, {value}.',
   'chart.summaryHighestOf': 'Höchster Wert {series}, {time}, {value}.',
+  'chart.addAnnotation': 'Anmerkung hinzufügen',
   'chart.annotation': 'Anmerkung',
   'chart.annotations': { one: '{count} Anmerkung', other: '{count} Anmerkungen' },
   'chart.annotationNamed': 'Anmerkung: {titles}',

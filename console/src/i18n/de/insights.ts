@@ -201,7 +201,7 @@ export const insights: Translation<typeof english> = {
   'insights.addToDashboard': 'Zu Dashboard hinzufügen',
   'insights.editName': 'Namen bearbeiten',
   'insights.draft': 'Entwurf',
-  'insights.draftMeaning': 'In diesem Browser aufbewahrt. Auf einem Dashboard sehen es auch andere.',
+  'insights.draftMeaning': 'In diesem Browser aufbewahrt. Gespeichert sehen es auch andere.',
   'insights.broken': 'Die Abfrage dieses Links ist nicht lesbar. Stattdessen erscheint eine neue Auswertung.',
   'insights.slow': 'Das dauert länger als sonst.',
   'insights.stop': 'Anhalten',
@@ -244,9 +244,6 @@ export const insights: Translation<typeof english> = {
   'insights.removed': 'Entfernt: {name}',
   'insights.noMatch': 'Keine passende Auswertung',
   'insights.noMatchText': 'Ändern Sie die Suche oder wählen Sie alle Arten.',
-  'insights.noneYet': 'Noch keine Auswertungen',
-  'insights.noneYetText':
-    'Hier steht, was Sie im Editor abfragen. Beginnen Sie mit einer Vorlage oder einer neuen Auswertung.',
   'insights.keptHere': 'Diese Auswertungen liegen nur in diesem Browser.',
   // Lifecycle, stickiness, and the ends and rules of paths.
   'insights.lifecycle': 'Lebenszyklus',

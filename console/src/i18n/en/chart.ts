@@ -32,6 +32,7 @@ export const chart = {
   'chart.summaryTotal': '{series}, {range}: {total}.',
   'chart.summaryHighest': 'Highest {time}, {value}.',
   'chart.summaryHighestOf': 'Highest {series}, {time}, {value}.',
+  'chart.addAnnotation': 'Add annotation',
   'chart.annotation': 'Annotation',
   'chart.annotations': { one: '{count} annotation', other: '{count} annotations' },
   'chart.annotationNamed': 'Annotation: {titles}',

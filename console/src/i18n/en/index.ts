@@ -5,6 +5,7 @@ import type { dashboards } from './dashboards.ts'
 import type { failures } from './failures.ts'
 import { firstRun } from './first-run.ts'
 import type { insights } from './insights.ts'
+import type { library } from './library.ts'
 import type { live } from './live.ts'
 import { overview } from './overview.ts'
 import type { people } from './people.ts'
@@ -30,6 +31,7 @@ export type EnglishMessages = typeof messages &
   typeof failures &
   typeof settings &
   typeof insights &
+  typeof library &
   typeof dashboards &
   typeof sessions &
   typeof live &

@@ -198,7 +198,7 @@ export const insights = {
   'insights.addToDashboard': 'Add to dashboard',
   'insights.editName': 'Edit name',
   'insights.draft': 'Draft',
-  'insights.draftMeaning': 'Kept in this browser. Add it to a dashboard for others to see it.',
+  'insights.draftMeaning': 'Kept in this browser. Save it for others to see it.',
   'insights.broken': 'The query of this link could not be read. A new insight is shown instead.',
   'insights.slow': 'This takes longer than usual.',
   'insights.stop': 'Stop',
@@ -239,9 +239,6 @@ export const insights = {
   'insights.removed': 'Removed: {name}',
   'insights.noMatch': 'No insight matches',
   'insights.noMatchText': 'Change the search or choose all types.',
-  'insights.noneYet': 'No insights yet',
-  'insights.noneYetText':
-    'What you ask in the builder is listed here. Start with a template or a new insight.',
   'insights.keptHere': 'These insights are kept in this browser only.',
   // Lifecycle, stickiness, and the ends and rules of paths.
   'insights.lifecycle': 'Lifecycle',

@@ -35,6 +35,7 @@ export const chart: Translation<typeof english> = {
   'chart.summaryTotal': '{series}, {range}: {total}.',
   'chart.summaryHighest': 'Máximo {time}, {value}.',
   'chart.summaryHighestOf': 'Máximo {series}, {time}, {value}.',
+  'chart.addAnnotation': 'Añadir anotación',
   'chart.annotation': 'Anotación',
   'chart.annotations': {
     one: '{count} anotación',

@@ -7,6 +7,7 @@ import { dashboards } from './dashboards.ts'
 import { failures } from './failures.ts'
 import { firstRun } from './first-run.ts'
 import { insights } from './insights.ts'
+import { library } from './library.ts'
 import { live } from './live.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
@@ -34,5 +35,6 @@ export const messages: Translation<EnglishMessages> = {
   ...settings,
   ...signIn,
   ...insights,
+  ...library,
   ...live,
 }

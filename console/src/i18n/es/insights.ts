@@ -206,7 +206,7 @@ export const insights: Translation<typeof english> = {
   'insights.addToDashboard': 'Añadir al panel',
   'insights.editName': 'Editar nombre',
   'insights.draft': 'Borrador',
-  'insights.draftMeaning': 'Se guarda en este navegador. Añádalo a un panel para que otros lo vean.',
+  'insights.draftMeaning': 'Se guarda en este navegador. Guárdelo en el proyecto para que otros lo vean.',
   'insights.broken': 'No se pudo leer la consulta de este enlace. Se muestra un análisis nuevo.',
   'insights.slow': 'Esto tarda más de lo habitual.',
   'insights.stop': 'Detener',
@@ -249,9 +249,6 @@ export const insights: Translation<typeof english> = {
   'insights.removed': 'Quitado: {name}',
   'insights.noMatch': 'Ningún análisis coincide',
   'insights.noMatchText': 'Cambie la búsqueda o elija todos los tipos.',
-  'insights.noneYet': 'Aún no hay análisis',
-  'insights.noneYetText':
-    'Aquí aparece lo que pregunte en el editor. Empiece con una plantilla o un análisis nuevo.',
   'insights.keptHere': 'Estos análisis se guardan solo en este navegador.',
   // Lifecycle, stickiness, and the ends and rules of paths.
   'insights.lifecycle': 'Ciclo de vida',

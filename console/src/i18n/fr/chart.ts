@@ -35,6 +35,7 @@ export const chart: Translation<typeof english> = {
   'chart.summaryTotal': '{series}, {range} : {total}.',
   'chart.summaryHighest': 'Maximum {time}, {value}.',
   'chart.summaryHighestOf': 'Maximum {series}, {time}, {value}.',
+  'chart.addAnnotation': 'Ajouter une note',
   'chart.annotation': 'Note',
   'chart.annotations': { one: '{count} note', many: '{count} notes', other: '{count} notes' },
   'chart.annotationNamed': 'Note : {titles}',

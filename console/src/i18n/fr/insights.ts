@@ -206,8 +206,7 @@ export const insights: Translation<typeof english> = {
   'insights.addToDashboard': 'Ajouter au tableau de bord',
   'insights.editName': 'Modifier le nom',
   'insights.draft': 'Brouillon',
-  'insights.draftMeaning':
-    'Conservé dans ce navigateur. Ajoutez-le à un tableau de bord pour que d’autres le voient.',
+  'insights.draftMeaning': 'Conservé dans ce navigateur. Enregistrez-le pour que d’autres le voient.',
   'insights.broken': 'La requête de ce lien est illisible. Une nouvelle analyse s’affiche à la place.',
   'insights.slow': 'Cela prend plus de temps que d’habitude.',
   'insights.stop': 'Arrêter',
@@ -251,9 +250,6 @@ export const insights: Translation<typeof english> = {
   'insights.removed': 'Retiré : {name}',
   'insights.noMatch': 'Aucune analyse ne correspond',
   'insights.noMatchText': 'Changez la recherche ou choisissez tous les types.',
-  'insights.noneYet': 'Aucune analyse pour l’instant',
-  'insights.noneYetText':
-    'Ce que vous demandez dans l’éditeur apparaît ici. Commencez par un modèle ou une nouvelle analyse.',
   'insights.keptHere': 'Ces analyses sont conservées uniquement dans ce navigateur.',
   // Lifecycle, stickiness, and the ends and rules of paths.
   'insights.lifecycle': 'Cycle de vie',

@@ -35,6 +35,7 @@ export const chart: Translation<typeof english> = {
   'chart.summaryTotal': '{series}、{range}：{total}。',
   'chart.summaryHighest': '最大は{time}の{value}。',
   'chart.summaryHighestOf': '最大は{series}、{time}の{value}。',
+  'chart.addAnnotation': '注釈を追加',
   'chart.annotation': '注釈',
   'chart.annotations': { other: '注釈{count}件' },
   'chart.annotationNamed': '注釈：{titles}',

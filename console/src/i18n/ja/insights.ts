@@ -197,7 +197,7 @@ export const insights: Translation<typeof english> = {
   'insights.addToDashboard': 'ダッシュボードに追加',
   'insights.editName': '名前を編集',
   'insights.draft': '下書き',
-  'insights.draftMeaning': 'このブラウザーに保存されています。ダッシュボードに追加すると他の人も見られます。',
+  'insights.draftMeaning': 'このブラウザーに保存されています。保存すると他の人も見られます。',
   'insights.broken': 'このリンクのクエリを読み取れませんでした。新しい分析を表示しています。',
   'insights.slow': '通常より時間がかかっています。',
   'insights.stop': '停止',
@@ -238,9 +238,6 @@ export const insights: Translation<typeof english> = {
   'insights.removed': '削除しました: {name}',
   'insights.noMatch': '一致する分析がありません',
   'insights.noMatchText': '検索語を変えるか、すべての種類を選択してください。',
-  'insights.noneYet': '分析はまだありません',
-  'insights.noneYetText':
-    '作成した分析がここに表示されます。テンプレートまたは新しい分析から始めてください。',
   'insights.keptHere': 'これらの分析はこのブラウザーにのみ保存されます。',
   // Lifecycle, stickiness, and the ends and rules of paths.
   'insights.lifecycle': 'ライフサイクル',

@@ -12,8 +12,9 @@ import { t } from '../../i18n/translate.ts'
 import type { InsightEditor } from '../../insights/insight-editor.ts'
 import { NAME_LENGTH_MAX } from '../../insights/query-address.ts'
 import { saveCsv } from '../../insights/result/export-answer.ts'
+import type { SavedControls } from '../../library/saved-controls.ts'
+import { SaveButton, SavedBadge, SavedLayers, savedEntries } from '../../library/saved-parts.tsx'
 import { copyWithToast } from '../../people/copy-text.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -22,22 +23,15 @@ import { PageBar } from '../../ui/page-bar.tsx'
 /** The name of an insight, and what can be done with all of it. */
 export function BuilderHead(props: {
   readonly editor: InsightEditor
+  readonly saved: SavedControls
   /** Adds it to a dashboard. */
-  readonly onSave: () => void
+  readonly onAdd: () => void
 }): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
   const [isJsonOpen, setJsonOpen] = createSignal(false)
-  const canSave = (): boolean => may(DashboardsService.method.upsert)
-  useKeys([
-    {
-      keys: 'mod+s',
-      label: t('insights.addToDashboard'),
-      run: () => {
-        if (canSave()) props.onSave()
-      },
-    },
-  ])
+  useKeys([{ keys: 'mod+s', label: t('library.saveInsight'), run: () => props.saved.save() }])
+  const canAdd = (): boolean => may(DashboardsService.method.upsert)
   const answered = () => props.editor.answer.answered()
   return (
     <PageBar class="insight-head">
@@ -46,12 +40,10 @@ export function BuilderHead(props: {
       </a>
       <ChevronRight class="insight-arrow" />
       <InsightName editor={props.editor} />
-      <span data-tip={t('insights.draftMeaning')}>
-        <Badge>{t('insights.draft')}</Badge>
-      </span>
+      <SavedBadge saved={props.saved} />
       <div class="insight-actions">
-        <Show when={canSave()}>
-          <Button icon={<LayoutGrid />} onClick={() => props.onSave()}>
+        <Show when={canAdd()}>
+          <Button icon={<LayoutGrid />} onClick={() => props.onAdd()}>
             {t('insights.addToDashboard')}
           </Button>
         </Show>
@@ -68,6 +60,7 @@ export function BuilderHead(props: {
             </IconButton>
           )}
           entries={[
+            ...savedEntries(props.saved),
             {
               label: t('insights.exportCsv'),
               isDisabled: answered() === undefined,
@@ -79,7 +72,9 @@ export function BuilderHead(props: {
             { label: t('insights.viewJson'), onSelect: () => setJsonOpen(true) },
           ]}
         />
+        <SaveButton saved={props.saved} />
       </div>
+      <SavedLayers saved={props.saved} />
       <JsonDialog
         text={JSON.stringify(JSON.parse(props.editor.query().spec), undefined, 2)}
         isOpen={isJsonOpen()}

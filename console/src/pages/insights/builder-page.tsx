@@ -25,6 +25,7 @@ import { titleOf } from '../../insights/spec.ts'
 import { newInsight } from '../../insights/templates.ts'
 import { TAB_ENTRIES, type Tab } from '../../insights/types/insight-types.ts'
 import { switchTab, TABS, tabOf } from '../../insights/types/tabs.ts'
+import { createSavedControls } from '../../library/saved-controls.ts'
 import { type Catalog, createCatalog } from '../../picker/catalog.ts'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer-panel.tsx'
@@ -73,13 +74,16 @@ function LoadedBuilder(props: { readonly catalog: Catalog; readonly tab: Tab }):
     return newInsight(props.catalog.entries(), { tab: props.tab, excludeBots })
   }
   const editor = createInsightEditor(fresh)
-  const [isSaving, setSaving] = createSignal(false)
+  const controls = createSavedControls(editor)
+  const [isAdding, setAdding] = createSignal(false)
   const saved = (): SavedInsight => ({ ...editor.query(), view: editor.view() })
+  // With unsaved changes, a tile would show another query than the builder.
+  const followed = (): string | undefined => (controls.hasChanges() ? undefined : controls.insight()?.id)
   return (
     <div class="insight" data-page="full">
       <Show
         when={may(DashboardsService.method.upsert) && editor.tile()}
-        fallback={<BuilderHead editor={editor} onSave={() => setSaving(true)} />}
+        fallback={<BuilderHead editor={editor} saved={controls} onAdd={() => setAdding(true)} />}
       >
         {(id) => (
           <Suspense fallback={<PageBar class="insight-head" />}>
@@ -95,9 +99,9 @@ function LoadedBuilder(props: { readonly catalog: Catalog; readonly tab: Tab }):
       <p class="ui-hidden" role="status">
         {editor.answer.answered() && !editor.answer.isRunning() ? t('insights.answerUpdated') : ''}
       </p>
-      <Show when={isSaving()}>
+      <Show when={isAdding()}>
         <Suspense>
-          <SaveToDashboard {...saved()} onClose={() => setSaving(false)} />
+          <SaveToDashboard {...saved()} savedInsightId={followed()} onClose={() => setAdding(false)} />
         </Suspense>
       </Show>
     </div>

@@ -4,7 +4,6 @@ import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { createClock } from '../../context/clock.ts'
 import { useKeys } from '../../context/keys.ts'
 import { navigate } from '../../context/router.ts'
-import { useRowKeys } from '../../context/row-keys.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAge } from '../../format/ago.ts'
 import { t } from '../../i18n/translate.ts'
@@ -21,7 +20,6 @@ import { type Template, templatesFor } from '../../insights/templates.ts'
 import { TAB_ENTRIES, type Tab } from '../../insights/types/insight-types.ts'
 import { TABS } from '../../insights/types/tabs.ts'
 import { createCatalog } from '../../picker/catalog.ts'
-import { Keys } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
 import { SearchInput } from '../../ui/input.tsx'
@@ -31,6 +29,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { showUndo } from '../../ui/toast.tsx'
 import { type ListedInsight, listInsights, matchInsights } from './listed-insights.ts'
+import { SavedList } from './saved-list.tsx'
 import './insights-list.css'
 
 /** The insights of this browser, and ways to begin another. */
@@ -63,6 +62,7 @@ export function InsightsList(): JSX.Element {
           {(template) => <TemplateCard template={template} path={path()} />}
         </For>
       </div>
+      <SavedList />
       <RecentInsights projectId={workspace().project.id} path={path()} />
     </div>
   )
@@ -108,9 +108,6 @@ function RecentInsights(props: { readonly projectId: string; readonly path: stri
   const [kept, setKept] = createSignal(readRecentInsights(props.projectId))
   const [search, setSearch] = createSignal('')
   const [tab, setTab] = createSignal<Tab | 'all'>('all')
-  let field: HTMLInputElement | undefined
-  useKeys([{ keys: '/', label: t('shell.keySearch'), run: () => field?.focus() }])
-  useRowKeys()
   const listed = createMemo(() => listInsights(kept()))
   const shown = createMemo(() => matchInsights(listed(), { search: search(), tab: tab() }))
   const write = (list: readonly RecentInsight[]): void => {
@@ -122,18 +119,10 @@ function RecentInsights(props: { readonly projectId: string; readonly path: stri
     showUndo(t('insights.removed', { name: row.title }), () => write(withRecent(kept(), row, row.address)))
   }
   return (
-    <Show
-      when={listed().length > 0}
-      fallback={<EmptyState title={t('insights.noneYet')} text={t('insights.noneYetText')} />}
-    >
+    <Show when={listed().length > 0}>
+      <h2 class="insights-recent">{t('library.recent')}</h2>
       <div class="insights-filters">
-        <SearchInput
-          ref={field}
-          label={t('insights.search')}
-          placeholder={t('insights.search')}
-          onInput={setSearch}
-          after={<Keys keys={['/']} />}
-        />
+        <SearchInput label={t('insights.search')} placeholder={t('insights.search')} onInput={setSearch} />
         <Select
           label={t('insights.type')}
           labelDisplay="hidden"
@@ -166,7 +155,7 @@ function InsightTable(props: {
   const nowMs = createClock()
   const href = ({ address }: ListedInsight): string => `${props.path}?${address}`
   return (
-    <div class="ui-card" data-padding="none">
+    <div class="ui-card insights-recent-table" data-padding="none">
       <Table
         label={t('shell.insights')}
         rows={props.rows}
