@@ -124,7 +124,7 @@ test('a dashboard answers for the range and the width that the request names', a
 describe('a dashboard is refused', () => {
   test.each([
     ['more than 100 tiles', { tiles: Array(101).fill(countOf('a')) }, 'tiles'],
-    ['a tile without a content', { tiles: [countOf('a'), {}] }, 'tiles[1].content'],
+    ['a tile without a content', { tiles: [countOf('a'), {}] }, 'tiles[1]'],
     ['an insight without a type', { tiles: [insight({})] }, 'tiles[0].insight.spec.insightType'],
     [
       'an insight that lacks its events',

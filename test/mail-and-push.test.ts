@@ -182,7 +182,7 @@ test('an admin who reads the mails of an own provider opens no account with them
 test.each([
   ['port', { orgId: 'o', fromAddress: 'a@b.c', smtp: { host: 'h', port: 65_536 } }, 'smtp.port'],
   ['sender', { orgId: 'o', fromAddress: 'nobody', smtp: { host: 'h', port: 25 } }, 'fromAddress'],
-  ['kind', { orgId: 'o', fromAddress: 'a@b.c' }, 'config'],
+  ['kind', { orgId: 'o', fromAddress: 'a@b.c' }, 'needs exactly one of smtp, resend'],
 ])('a provider without a good %s is refused', async (_, request, field) => {
   const { status, body } = await service.call(`${PROVIDERS}/Set`, { ...request, orgId }, root)
   expect([status, body.code]).toEqual([400, 'invalid_argument'])

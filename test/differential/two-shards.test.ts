@@ -37,7 +37,7 @@ test('two shards list visits as the reference does', { timeout: 300_000 }, async
   for (const web of [421, 422].map(generateWebWorld)) worlds.push({ web, projectId: await store.load(web) })
   await store.settle()
   const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(60_000))
-  const { visitCount, differences } = await compareLists(worlds, { listsPerWorld: 15 }, run)
+  const { visitCount, differences } = await compareLists(worlds, { listsPerWorld: 7 }, run)
   expect(differences).toEqual([])
   expect(visitCount).toBeGreaterThan(20)
 })

@@ -10,7 +10,7 @@ export const SHARING = [
   'src/**/*.test.ts',
   'console/src/**/*.test.ts',
   'scripts/**/*.test.ts',
-  'test/{differential,tidy}/**/*.test.ts',
+  'test/tidy/**/*.test.ts',
 ] as const
 
 /** Files of `test/differential` that compare a whole service, or many random questions. */
@@ -25,15 +25,10 @@ export const ALONE: readonly Group[] = [
   },
   { files: 'src/pipeline/{journal,ship}/**/*.test.ts', reason: 'kills processes and replaces disks' },
   { files: 'src/pipeline/pool.test.ts', reason: 'replaces the timers beside worker threads' },
-  { files: LONG_DIFFERENTIAL, reason: 'starts services, or needs much memory' },
 ]
 
 /** Folders whose files each run in a process of their own. */
-export const SEPARATE = [
-  'test/*.test.ts',
-  'test/!(differential|tidy)/**/*.test.ts',
-  'bench/**/*.test.ts',
-] as const
+export const SEPARATE = ['test/*.test.ts', 'test/!(tidy)/**/*.test.ts', 'bench/**/*.test.ts'] as const
 
 const BROWSER = 'drives a browser'
 const CRASHES = 'kills, stops or starts processes and waits for them'

@@ -32,7 +32,15 @@ test.each<[InsightPeriod, Compare]>([
   const content = contentOf(query(period, compare), TEXTS, NOW)
   expect(content).toMatchObject(TEXTS)
   const { spec, ...opened } = read(addressOf(content, NOW))
-  expect(opened).toEqual({ period, compare, granularity: 'GRANULARITY_DAY', view: 'area', name: 'Views' })
+  // The rate of a funnel is of the reader, as the columns of a table are, and is not saved.
+  expect(opened).toEqual({
+    period,
+    compare,
+    granularity: 'GRANULARITY_DAY',
+    view: 'area',
+    name: 'Views',
+    rate: 'previous',
+  })
   expect(JSON.parse(spec ?? '')).toEqual(JSON.parse(SPEC))
   expect(isSameContent(content, contentOf(query(period, compare), TEXTS, NOW), NOW)).toBe(true)
 })
