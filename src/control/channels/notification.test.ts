@@ -19,7 +19,7 @@ test('a webhook has type, time and facts', () => {
   })
 })
 
-test('a message of Slack mentions nobody by a name that a user chose', () => {
+test('a name that a user chose mentions no one in a Slack message', () => {
   expect(JSON.parse(composeSlack(NOTIFICATION))).toEqual({
     text: '*Sign-ups &lt;!channel&gt; &amp; more*\nbelow 10\n&lt;script&gt;\n<https://millrace.example.com/?a=1&b=2|Open in Millrace>',
   })

@@ -13,7 +13,7 @@ export const EVENT_ORDER_TEXT = `toUInt64(toUnixTimestamp64Milli(time)) * toUInt
 
 /**
  * Time between the search for the arrivals to fold and the first row, in milliseconds. A question that takes less from its search for
- * arrivals to its answer finds every session that a fold changes in the meantime, whatever the clocks show.
+ * arrivals to its answer finds every session that a fold changes in the meantime, even if clocks differ.
  */
 export const SETTLE_MS = 10_000
 
@@ -149,7 +149,7 @@ FROM (
 )
 GROUP BY day ORDER BY day DESC LIMIT ${DAYS_MAX}`
 
-/** The number of arrivals of the time before an instant that {@link RECOUNT_MS} gives. */
+/** Counts the arrivals of the last {@link RECOUNT_MS} before an instant. */
 const recount = (until: string): string =>
   `SELECT count() FROM session_arrivals WHERE arrived >= ${until} - toIntervalMillisecond(${RECOUNT_MS}) AND arrived < ${until}`
 

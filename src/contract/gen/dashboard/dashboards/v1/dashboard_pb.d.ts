@@ -353,8 +353,8 @@ export declare const DashboardTileInputSchema: GenMessage<DashboardTileInput>;
  */
 export declare type InsightTileContent = Message<"dashboard.dashboards.v1.InsightTileContent"> & {
   /**
-   * The query. Required without saved_insight_id; with it, always the query of the saved
-   * insight, whatever is stored.
+   * The query. Required without saved_insight_id; with it, answers contain the current
+   * query of the saved insight.
    *
    * @generated from field: shared.insights.v1.InsightQuerySpec spec = 1;
    */

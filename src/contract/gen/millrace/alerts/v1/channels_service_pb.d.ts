@@ -71,7 +71,7 @@ export declare type Channel = Message<"millrace.alerts.v1.Channel"> & {
   enabled: boolean;
 
   /**
-   * Why it does not, when nobody disabled it.
+   * The reason, if the service disabled the channel.
    *
    * @generated from field: millrace.alerts.v1.DisabledReason disabled_reason = 7;
    */

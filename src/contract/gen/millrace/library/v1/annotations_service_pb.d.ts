@@ -192,7 +192,7 @@ export declare type AnnotationsServiceListRequest = Message<"millrace.library.v1
   dashboardId: string;
 
   /**
-   * Annotations of the project and of all dashboards, whatever dashboard_id is.
+   * Annotations of the project and of all dashboards; dashboard_id is ignored.
    *
    * @generated from field: bool all_dashboards = 3;
    */
