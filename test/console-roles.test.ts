@@ -81,6 +81,15 @@ const PLACES: readonly Place[] = [
       ['Delete goal Purchase', MEMBERS],
     ],
   },
+  {
+    place: 'settings/channels',
+    ready: 'Channels',
+    buttons: [
+      ['New channel', ADMINS],
+      ['Actions of On call', ADMINS],
+      ['On call', EVERYBODY],
+    ],
+  },
   { place: 'settings/data', ready: 'Bots', buttons: [['Save', ADMINS]] },
   {
     place: 'settings/organisation',
@@ -144,6 +153,8 @@ describe.skipIf(!hasChromium())('roles', () => {
     await service.call('shared.campaigns.v1.CampaignService/Create', campaign)
     const goal = { name: 'Purchase', event: { kind: 'purchase' } }
     await service.call('millrace.web.v1.GoalsService/Create', goal)
+    const channel = { name: 'On call', mail: { addresses: [ADMIN.email] } }
+    await service.call('millrace.alerts.v1.ChannelsService/Create', channel)
     const call = { method: `${DASHBOARDS}/Create`, body: { displayName: 'Numbers' }, projectId: '1' }
     const created = await callAs(service, ADMIN, call)
     dashboardId = (created.dashboard as { readonly id: string }).id

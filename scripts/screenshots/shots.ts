@@ -49,6 +49,7 @@ const SETTINGS = [
   'general',
   'keys',
   'goals',
+  'channels',
   'data',
   'campaigns',
   'organisation',
@@ -192,6 +193,20 @@ export const SHOTS: readonly Shot[] = [
     path: ({ projectId, cohortId }) => `/p/${projectId}/people?cohort=${cohortId}`,
   },
   ...SETTINGS.map(settings),
+  { name: 'channels-none', path: inDemo('settings/channels') },
+  {
+    name: 'channels-new',
+    path: inEmpty('settings/channels'),
+    act: async (page) => {
+      await page.getByRole('button', { name: 'New channel' }).click()
+      await page.locator('.ui-drawer').waitFor()
+    },
+  },
+  {
+    name: 'channels-open',
+    path: inEmpty('settings/channels'),
+    act: click('.channels-open', '.channels-deliveries, .channels-log .settings-text'),
+  },
   { name: 'sessions', path: inDemo('sessions') },
   {
     name: 'session',

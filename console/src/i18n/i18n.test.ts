@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
+import { channels } from './en/channels.ts'
 import { cohorts } from './en/cohorts.ts'
 import { dashboards } from './en/dashboards.ts'
 import { failures } from './en/failures.ts'
@@ -24,7 +25,7 @@ import { LANGUAGES, pickLanguage } from './language.ts'
 import { formatMessage, type Message } from './messages.ts'
 
 /** Names of other services and of formats. */
-const BRANDS = ['Resend', 'Firebase', 'Google', 'JSON'] as const
+const BRANDS = ['Resend', 'Firebase', 'Google', 'JSON', 'Slack', 'Webhook'] as const
 
 /** Words that another language writes as English does, and names. */
 const SAME = {
@@ -86,6 +87,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
 }
 const SOURCE: Readonly<Record<string, Message>> = {
   ...firstEnglish,
+  ...channels,
   ...cohorts,
   ...dashboards,
   ...failures,

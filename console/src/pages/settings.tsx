@@ -8,6 +8,7 @@ import { t } from '../i18n/translate.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState } from '../ui/states.tsx'
+import { ChannelSettings } from './channels/channel-settings.tsx'
 import { AccountSettings } from './settings/account.tsx'
 import { CampaignSettings } from './settings/campaigns.tsx'
 import { DataSettings } from './settings/data.tsx'
@@ -31,6 +32,7 @@ const COMPONENTS = {
   general: GeneralSettings,
   keys: KeySettings,
   goals: GoalSettings,
+  channels: ChannelSettings,
   data: DataSettings,
   campaigns: CampaignSettings,
   organisation: OrganisationSettings,

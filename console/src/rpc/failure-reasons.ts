@@ -52,6 +52,7 @@ export const REASON_TEXTS = {
   SAVED_INSIGHT_NOT_FOUND: 'failures.savedInsightGone',
   INSIGHT_VERSION_NOT_FOUND: 'failures.versionGone',
   ANNOTATION_NOT_FOUND: 'failures.annotationGone',
+  CHANNEL_NOT_FOUND: 'failures.channelGone',
   PROFILE_NOT_FOUND: 'failures.personGone',
   VISIT_NOT_FOUND: 'failures.visitGone',
   SHARE_PASSWORD_REQUIRED: 'failures.needsPassword',
@@ -65,6 +66,7 @@ export const REASON_TEXTS = {
 const FIELD_TEXTS: readonly (readonly [words: RegExp, text: NameKey])[] = [
   [/required|must not be empty/, 'failures.fieldEmpty'],
   [/mail address|valid email/, 'failures.fieldEmail'],
+  [/http or https URL/, 'failures.fieldUrl'],
   [/time ?zone/, 'failures.fieldZone'],
   [/decimal number/, 'failures.fieldNumber'],
   [/not the password/, 'failures.fieldPassword'],

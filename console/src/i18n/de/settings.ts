@@ -10,6 +10,7 @@ export const settings: Translation<typeof english> = {
   'settings.general': 'Allgemein',
   'settings.keys': 'API-Schlüssel',
   'settings.goals': 'Ziele',
+  'settings.channels': 'Kanäle',
   'settings.data': 'Daten',
   'settings.campaigns': 'Kampagnen',
   'settings.projects': 'Name und Projekte',

@@ -1,3 +1,4 @@
+import type { channels } from './channels.ts'
 import { chart } from './chart.ts'
 import type { cohorts } from './cohorts.ts'
 import { common } from './common.ts'
@@ -36,6 +37,7 @@ export type EnglishMessages = typeof messages &
   typeof sessions &
   typeof live &
   typeof people &
+  typeof channels &
   typeof cohorts &
   typeof picker &
   typeof signIn

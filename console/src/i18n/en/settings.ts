@@ -7,6 +7,7 @@ export const settings = {
   'settings.general': 'General',
   'settings.keys': 'API keys',
   'settings.goals': 'Goals',
+  'settings.channels': 'Channels',
   'settings.data': 'Data',
   'settings.campaigns': 'Campaigns',
   'settings.projects': 'Name and projects',

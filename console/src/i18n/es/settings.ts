@@ -10,6 +10,7 @@ export const settings: Translation<typeof english> = {
   'settings.general': 'Datos básicos',
   'settings.keys': 'Claves de API',
   'settings.goals': 'Objetivos',
+  'settings.channels': 'Canales',
   'settings.data': 'Datos',
   'settings.campaigns': 'Campañas',
   'settings.projects': 'Nombre y proyectos',

@@ -1,5 +1,6 @@
 import type { EnglishMessages } from '../en/index.ts'
 import type { Translation } from '../messages.ts'
+import { channels } from './channels.ts'
 import { chart } from './chart.ts'
 import { cohorts } from './cohorts.ts'
 import { common } from './common.ts'
@@ -21,6 +22,7 @@ import { ui } from './ui.ts'
 /** The French messages. */
 export const messages: Translation<EnglishMessages> = {
   ...common,
+  ...channels,
   ...chart,
   ...cohorts,
   ...dashboards,

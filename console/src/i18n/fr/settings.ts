@@ -10,6 +10,7 @@ export const settings: Translation<typeof english> = {
   'settings.general': 'Général',
   'settings.keys': 'Clés d’API',
   'settings.goals': 'Objectifs',
+  'settings.channels': 'Canaux',
   'settings.data': 'Données',
   'settings.campaigns': 'Campagnes',
   'settings.projects': 'Nom et projets',

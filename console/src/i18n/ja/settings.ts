@@ -10,6 +10,7 @@ export const settings: Translation<typeof english> = {
   'settings.general': '一般',
   'settings.keys': 'API キー',
   'settings.goals': '目標',
+  'settings.channels': 'チャンネル',
   'settings.data': 'データ',
   'settings.campaigns': 'キャンペーン',
   'settings.projects': '名前とプロジェクト',

@@ -3,8 +3,10 @@ import { CustomersService } from '@contract/dashboard/customers/v1/customers_ser
 import { OrgEmailProvidersService } from '@contract/dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
+import { ChannelsService } from '@contract/millrace/alerts/v1/channels_service_pb.js'
 import { GoalsService } from '@contract/millrace/web/v1/goals_service_pb.js'
 import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
+import Bell from 'lucide-solid/icons/bell'
 import Building from 'lucide-solid/icons/building'
 import Database from 'lucide-solid/icons/database'
 import KeyRound from 'lucide-solid/icons/key-round'
@@ -55,6 +57,12 @@ export const SETTINGS_PAGES = {
     title: 'settings.goals',
     icon: Target,
     reads: GoalsService.method.list,
+  },
+  channels: {
+    group: 'project',
+    title: 'settings.channels',
+    icon: Bell,
+    reads: ChannelsService.method.list,
   },
   data: {
     group: 'project',

@@ -1,0 +1,6 @@
+import { channels } from '../../i18n/en/channels.ts'
+import { addMessages } from '../../i18n/translate.ts'
+import '../settings/messages.ts'
+
+// Imported by each part of the page that shows them, so that the first load is without them.
+addMessages(channels)
