@@ -9,6 +9,9 @@ const OVERVIEW = source('pages/overview/')
 /** The entry module of charts over time. */
 const CHART = [source('charts/time-series.tsx')]
 
+/** The icons of browsers and systems, which the first page loads after its own. */
+const FURTHER_ICONS = [source('ui/further-icon.tsx')]
+
 interface Graph {
   readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null
 }
@@ -37,10 +40,11 @@ function nameFile(name: string, entries: readonly string[], except?: string) {
 /**
  * What the first page loads in any case is one file, and what its chart adds is another. The bundler alone would make a file
  * for each set of pages that share a module, dozens of them. The first page comes first, so that it holds what both load. The
- * icons that other pages share are a file too, for each of them takes less than its request.
+ * icons that other pages share are a file too, for each of them takes less than its request; the first page loads none of them.
  */
 export const FILE_GROUPS = [
   { name: nameFile('first', FIRST, OVERVIEW), priority: 2 },
   { name: nameFile('chart', CHART), priority: 1 },
+  { name: nameFile('further-icons', FURTHER_ICONS), priority: 1 },
   { name: 'icons', test: /lucide-solid/, minShareCount: 2 },
 ]
