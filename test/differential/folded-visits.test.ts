@@ -67,6 +67,17 @@ describe('the table of visits answers as the reference does', { timeout: START_M
     expect(await folded.findDifferences()).toEqual([])
   })
 
+  test('when the questions of a page are asked at once', async () => {
+    const tableReads: number[] = []
+    for (let pages = 0; pages < 12; pages++) {
+      const before = folded.tableReads
+      expect(await folded.findDifferencesTogether()).toEqual([])
+      tableReads.push(folded.tableReads - before)
+    }
+    // Half of the pages have conditions, most of which keep them from the table; any other page needs few statements.
+    expect(tableReads.filter((count) => count > 0).length).toBeGreaterThan(3)
+  })
+
   test('when a process dies at any statement of a fold', async () => {
     await folded.arrive(1)
     await untilSessionsFolded(store.clickhouse)

@@ -4,10 +4,12 @@ import {
   QueryOverviewRequestSchema,
   QueryTableRequestSchema,
 } from '../../src/contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import { Granularity } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ProjectId } from '../../src/contract/ids.ts'
 import { Prng } from '../../src/kernel/prng.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { render } from '../../src/query/sql/sql.ts'
+import { VisitScans } from '../../src/query/web/visit-scans.ts'
 import { compareValues } from './compare.ts'
 import type { ReferenceEvent } from './model.ts'
 import { projectOf } from './project-of.ts'
@@ -128,8 +130,39 @@ export class FoldedWorlds {
     return differences
   }
 
+  /** Questions about the same visits, asked at once as those of a page are, that are answered otherwise than by the reference. */
+  async findDifferencesTogether(): Promise<readonly unknown[]> {
+    const differences: unknown[] = []
+    for (const { whole, order, arrived, projectId } of this.worlds) {
+      const web = { ...whole, world: { ...whole.world, events: order.slice(0, arrived) } }
+      const project = projectOf(web.world, projectId)
+      const asked = { project, goals: web.goals, run: this.#run, scans: new VisitScans() }
+      const rng = new Prng(web.seed + this.#states++)
+      const overview = withoutSome(rng, generateOverviewRequest(rng, whole))
+      const { timeRange, filters, includeBots } = overview
+      const compare = async (dimension: Dimension): Promise<void> => {
+        const request = generateTableRequest(rng, whole, dimension)
+        const same = {
+          ...request,
+          filters,
+          includeBots,
+          granularity: Granularity.UNSPECIFIED,
+          ...(timeRange ? { timeRange } : {}),
+        }
+        const actual = await queryTable(same, asked)
+        const found = compareValues({ expected: answerTable(web, same), actual })
+        if (found.length > 0) differences.push([toJson(QueryTableRequestSchema, same), found])
+      }
+      const tables = DIMENSION_NUMBERS.filter((number) => number !== Dimension.GOAL).map(compare)
+      const [{ plain }] = await Promise.all([queryOverview(overview, asked), ...tables])
+      const found = compareValues({ expected: answerOverview(web, overview), actual: plain })
+      if (found.length > 0) differences.push([toJson(QueryOverviewRequestSchema, overview), found])
+    }
+    return differences
+  }
+
   readonly #run: QueryRunner = async (query) => {
-    if (render(query.statement).text.includes('FROM visits ')) this.#tableReads++
+    if (render(query.statement).text.includes('FROM visits FINAL ')) this.#tableReads++
     return await this.#store.run(query, AbortSignal.timeout(STATEMENT_MS_MAX))
   }
 }

@@ -14,6 +14,7 @@ import type { Goal } from '../../src/query/goals/goal-store.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { answerOverview } from '../../src/query/web/overview.ts'
 import { answerTable } from '../../src/query/web/table.ts'
+import { VisitScans } from '../../src/query/web/visit-scans.ts'
 import { parseOverview, parseTable } from '../../src/query/web/web-query.ts'
 
 /** Where a request is answered. */
@@ -21,16 +22,18 @@ export interface AskedProject {
   readonly project: ProjectContext
   readonly goals: readonly Goal[]
   readonly run: QueryRunner
+  /** Questions that are asked together share it; by default none do. */
+  readonly scans?: VisitScans
 }
 
 /** The answer of the engine to a request for an overview, as plain values, and its number of visits. */
 export async function queryOverview(
   request: QueryOverviewRequest,
-  { project, goals, run }: AskedProject,
+  { project, goals, run, scans = new VisitScans() }: AskedProject,
 ): Promise<{ readonly visitCount: number; readonly plain: unknown }> {
   const answer = create(
     QueryOverviewResponseSchema,
-    await answerOverview(parseOverview(request, project), goals, run),
+    await answerOverview(parseOverview(request, project), goals, { run, scans }),
   )
   const { comparisonTotals } = answer
   const plain = {
@@ -49,9 +52,12 @@ export async function queryOverview(
 /** The answer of the engine to a request for a table, as plain values. */
 export async function queryTable(
   request: QueryTableRequest,
-  { project, goals, run }: AskedProject,
+  { project, goals, run, scans = new VisitScans() }: AskedProject,
 ): Promise<{ readonly rows: readonly object[]; readonly totalRows: number }> {
-  const answer = create(QueryTableResponseSchema, await answerTable(parseTable(request, project), goals, run))
+  const answer = create(
+    QueryTableResponseSchema,
+    await answerTable(parseTable(request, project), goals, { run, scans }),
+  )
   return { rows: answer.rows.map(plainRow), totalRows: Number(answer.totalRows) }
 }
 

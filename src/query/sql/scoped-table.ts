@@ -11,7 +11,7 @@ export function scopedTable(table: TenantTable, projectId: ProjectId): Sql {
   return inProject(Sql.of([fromTable(table)], []), projectId)
 }
 
-/** As {@link scopedTable}, but with every stored version of a row: what an erasure has to delete. */
+/** As {@link scopedTable}, but with every stored version of a row: what an erasure has to delete, or an upper bound of the rows. */
 export function scopedVersions(table: TenantTable, projectId: ProjectId): Sql {
   return inProject(Sql.of([`FROM ${table}`], []), projectId)
 }

@@ -12,6 +12,7 @@ import {
 import { asProjectId } from '../../contract/ids.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { answerTable } from './table.ts'
+import { VisitScans } from './visit-scans.ts'
 import { parseTable } from './web-query.ts'
 
 const DAY_MS = 86_400_000
@@ -49,7 +50,7 @@ function request(dimension = Dimension.CHANNEL, filters: WebFilter[] = []) {
 /** The statements of an answer, given the answers to the first of them. */
 async function statementsOf(query: ReturnType<typeof request>, ...results: readonly (readonly unknown[])[]) {
   const { run, statements } = createScriptedRunner(...results)
-  await answerTable(query, [], run)
+  await answerTable(query, [], { run, scans: new VisitScans() })
   return statements.map(({ text, params }) => ({ text, values: Object.values(params) }))
 }
 
@@ -153,7 +154,7 @@ describe('a table of visits', () => {
         if (texts.length === 2) vi.advanceTimersByTime(8000)
         return rows
       }
-      await answerTable(request(), [], run)
+      await answerTable(request(), [], { run, scans: new VisitScans() })
       expect(texts[1]).toContain('FROM visits')
       expect(texts.at(-1)).not.toContain('FROM visits')
     } finally {

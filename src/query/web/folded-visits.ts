@@ -3,7 +3,7 @@ import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { VISIT_MS_MAX } from '../../store/clickhouse/migrations/011-visits.ts'
 import { int64ArrayCodec, int64Codec, uuidArrayCodec, uuidCodec } from '../sql/codec.ts'
 import { instant, scopedEvents } from '../sql/events-table.ts'
-import { scopedTable } from '../sql/scoped-table.ts'
+import { scopedTable, scopedVersions } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import type { VisitScope } from './visits-sql.ts'
@@ -17,6 +17,8 @@ export interface FoldedScope {
   readonly otherSessions: readonly string[]
   /** The visits of the other sessions, read from their events; absent when none begins in the range. */
   readonly others: VisitScope | undefined
+  /** No more visits are in the range. */
+  readonly visitCountMax: number
 }
 
 /** Sessions that a statement names; with more, the latest days are read from events. */
@@ -67,6 +69,7 @@ export async function findFolded(
       range: own,
       otherSessions: earlier.map(({ sessionId }) => sessionId),
       others: toScope(selection, own, begun),
+      visitCountMax: found.rowCount + begun.length,
     },
     rest: toMs < range.toMs ? { fromMs: toMs, toMs: range.toMs } : undefined,
   }
@@ -101,13 +104,19 @@ const OTHERS = {
  */
 function compileOthers(
   { projectId }: VisitSelection,
-  { fromMs, toMs }: RangeMs,
-): CompiledQuery<Row<typeof OTHERS>> {
+  range: RangeMs,
+): CompiledQuery<Row<typeof OTHERS> & { readonly rowCount: number }> {
+  const { fromMs, toMs } = range
   const arrived = sql`SELECT session_id ${scopedTable('session_arrivals', projectId)} AND arrived >= ${COVERAGE}.3`
   const fresh = sql`SELECT session_id, first AS least, last AS most ${scopedTable('sessions', projectId)} AND session_id IN (${arrived})`
   const tooLong = sql`SELECT session_id, min(first) AS least, max(last) AS most ${scopedTable('long_sessions', projectId)} GROUP BY session_id HAVING most > least + toIntervalMillisecond(${param(int64Codec, VISIT_MS_MAX)})`
   const sessions = sql`SELECT session_id, min(least) AS began, max(most) AS ended FROM (${fresh} UNION ALL ${tooLong}) GROUP BY session_id HAVING began < ${instant(toMs)} AND ended >= ${instant(fromMs)} ORDER BY began LIMIT ${param(int64Codec, OTHERS_MAX + 1)}`
-  return select(OTHERS, sql`FROM (${sessions})`)
+  // With every version, because that needs no column.
+  const rowCount = sql`(SELECT count() ${scopedVersions('visits', projectId)} AND ${inDays(range)})`
+  return select(
+    { ...OTHERS, rowCount: column(int64Codec, sql`toInt64(${rowCount})`) },
+    sql`FROM (${sessions})`,
+  )
 }
 
 function listOthers({ sessionIds, firstMs, lastMs }: Row<typeof OTHERS>): readonly Session[] {
@@ -199,9 +208,13 @@ function toScope(
 
 /** `FROM visits ...`: the rows of the visits of a range but for those of other sessions. */
 export function fromFolded({ selection, range, otherSessions }: FoldedScope): Sql {
-  const { fromMs, toMs } = range
   const others =
     otherSessions.length === 0 ? sql`` : sql` AND session_id NOT IN ${param(uuidArrayCodec, otherSessions)}`
   const bots = selection.bots === 'left out' ? sql` AND NOT is_bot` : sql``
-  return sql`${scopedTable('visits', selection.projectId)} AND day >= toDate(${instant(fromMs)}) AND day <= toDate(${instant(toMs - 1)}) AND began >= ${instant(fromMs)} AND began < ${instant(toMs)} AND NOT is_gone${bots}${others}`
+  return sql`${scopedTable('visits', selection.projectId)} AND ${inDays(range)} AND began >= ${instant(range.fromMs)} AND began < ${instant(range.toMs)} AND NOT is_gone${bots}${others}`
+}
+
+/** The days of a range. */
+function inDays({ fromMs, toMs }: RangeMs): Sql {
+  return sql`day >= toDate(${instant(fromMs)}) AND day <= toDate(${instant(toMs - 1)})`
 }

@@ -37,8 +37,16 @@ export interface VisitQuestion<R> {
 const ANSWER_MS_MAX = SETTLE_MS - 2000
 
 /**
- * Answers a question about visits from the table where it can. A question that takes longer than folds wait might read rows of
- * arrivals that its search did not find, and is answered from events. No rows when no visit can be in the range.
+ * Whether rows of the table answer a question whose search for arrivals began at `startMs`. One that takes longer than folds wait
+ * might read rows of arrivals that its search did not find.
+ */
+export function isInTime(startMs: number): boolean {
+  return monotonicMs() - startMs < ANSWER_MS_MAX
+}
+
+/**
+ * Answers a question about visits from the table where it can, and from events where that takes too long. No rows when no visit
+ * can be in the range.
  */
 export async function readVisits<R>(question: VisitQuestion<R>, run: QueryRunner): Promise<readonly R[]> {
   const { search, range, compile } = question
@@ -46,13 +54,32 @@ export async function readVisits<R>(question: VisitQuestion<R>, run: QueryRunner
   const visits = question.isFoldable ? await findFoldedVisits(search, range, run) : undefined
   if (visits) {
     const rows = await run(compile(visits))
-    if (monotonicMs() - startMs < ANSWER_MS_MAX) return rows
+    if (isInTime(startMs)) return rows
   }
-  const rest = await findVisits(search, range, run)
-  return rest ? await run(compile({ folded: undefined, rest })) : []
+  return await readEvents(question, run)
 }
 
-async function findFoldedVisits(
+/** Answers a question from events alone. */
+export async function readEvents<R>(
+  { search, range, compile }: Omit<VisitQuestion<R>, 'isFoldable'>,
+  run: QueryRunner,
+): Promise<readonly R[]> {
+  const visits = await findEvents(search, range, run)
+  return visits ? await run(compile(visits)) : []
+}
+
+/** The visits of a range as events; `undefined` when none can be in the range. */
+export async function findEvents(
+  search: VisitSearch,
+  range: RangeMs,
+  run: QueryRunner,
+): Promise<Visits | undefined> {
+  const rest = await findVisits(search, range, run)
+  return rest && { folded: undefined, rest }
+}
+
+/** The visits of a range as the table has them; `undefined` when it does not help. */
+export async function findFoldedVisits(
   search: VisitSearch,
   { fromMs, toMs }: RangeMs,
   run: QueryRunner,
@@ -96,11 +123,11 @@ function rowValue({ of, property }: VisitAttribute): Sql {
   return of === 'first page view' ? sql`entry_page` : sql`exit_page`
 }
 
-/** `value`: that of the visit. */
-export function valueColumn(attribute: VisitAttribute): VisitColumn {
+/** The value of the visit, by default as `value`. */
+export function valueColumn(attribute: VisitAttribute, alias = sql`value`): VisitColumn {
   return {
-    ofRow: sql`toString(${rowValue(attribute)}) AS value`,
-    ofEvents: sql`toString(${visitValue(attribute)}) AS value`,
+    ofRow: sql`toString(${rowValue(attribute)}) AS ${alias}`,
+    ofEvents: sql`toString(${visitValue(attribute)}) AS ${alias}`,
   }
 }
 

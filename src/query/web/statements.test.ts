@@ -14,6 +14,7 @@ import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query
 import { asProjectId } from '../../contract/ids.ts'
 import { answerOverview } from './overview.ts'
 import { answerTable } from './table.ts'
+import { VisitScans } from './visit-scans.ts'
 import { parseOverview, parseTable } from './web-query.ts'
 
 const RANGE = {
@@ -40,71 +41,93 @@ test('an overview groups visits by bucket', async () => {
     filters: FILTERS,
   })
   const { run, statements } = createScriptedRunner([NO_LONG_SESSIONS])
-  await answerOverview(parseOverview(request, PROJECT), [], run)
+  await answerOverview(parseOverview(request, PROJECT), [], { run, scans: new VisitScans() })
   expect(statements).toHaveLength(2)
   expect(printStatements(statements[1])).toMatchInlineSnapshot(`
     "
-    SELECT toInt64(grouping(bucket)),
-      toInt64(bucket),
-      toInt64(uniqExactArray(users)),
-      toInt64(count()),
-      toInt64(sum(views)),
-      toInt64(countIf(event_count = 1)),
-      toFloat64(sum(spent))
+    SELECT toInt64(part),
+      key,
+      toInt64(rank),
+      toInt64(row_count),
+      toInt64(visitor_count),
+      toInt64(visit_count),
+      toInt64(view_count),
+      toInt64(bounce_count),
+      toFloat64(spent_sum)
     FROM (
-      SELECT materialize(
-        {p0:Int64} + least(
-          intDiv(toUnixTimestamp64Milli(began) - {p0:Int64}, {p1:Int64}), {p2:Int64}
-        ) * {p1:Int64}
-      ) AS bucket,
-        spent,
-        event_count,
-        views,
-        users
+      SELECT *,
+        row_number() OVER (PARTITION BY part ORDER BY visitor_count DESC, key) AS rank,
+        count() OVER (PARTITION BY part) AS row_count
       FROM (
-        SELECT min(time) AS began,
-          toUnixTimestamp64Milli(max(time)) - toUnixTimestamp64Milli(min(time)) AS spent,
-          count() AS event_count,
-          countIf((kind = 'page_view' AND pathname = {p3:String})) AS views,
-          arrayMap(
-            hash -> dictGetOrDefault('identities', 'user_hash', hash, hash), groupUniqArray(user_hash)
-          ) AS users
-        FROM events FINAL
-        PREWHERE project = {p4:UInt32}
-          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
-          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))
-          AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
-          AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
-        WHERE 1
-        GROUP BY session_id
-        HAVING (
-          began >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
-          AND began < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-          AND min(NOT bools['$bot'])
-          AND max(pathname = {p11:String})
-          AND argMin(
-            channel,
-            toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
-              bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64)
+        SELECT multiIf(grouping(key0) = 0, {p0:Int64}, {p1:Int64}) AS part,
+          multiIf(grouping(key0) = 0, toString(key0), '') AS key,
+          uniqExactArray(users) AS visitor_count,
+          count() AS visit_count,
+          sum(views) AS view_count,
+          countIf(event_count = 1) AS bounce_count,
+          sum(spent) AS spent_sum
+        FROM (
+          SELECT spent,
+            event_count,
+            views,
+            users,
+            materialize(
+              {p2:Int64} + least(
+                intDiv(toUnixTimestamp64Milli(began) - {p2:Int64}, {p3:Int64}), {p4:Int64}
+              ) * {p3:Int64}
+            ) AS key0
+          FROM (
+            SELECT min(time) AS began,
+              toUnixTimestamp64Milli(max(time)) - toUnixTimestamp64Milli(min(time)) AS spent,
+              count() AS event_count,
+              countIf((kind = 'page_view' AND pathname = {p5:String})) AS views,
+              arrayMap(
+                hash -> dictGetOrDefault('identities', 'user_hash', hash, hash), groupUniqArray(user_hash)
+              ) AS users
+            FROM events FINAL
+            PREWHERE project = {p6:UInt32}
+              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p7:Int64}, 'UTC'))
+              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
+              AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
+            WHERE 1
+            GROUP BY session_id
+            HAVING (
+              began >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
+              AND began < fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
+              AND min(NOT bools['$bot'])
+              AND max(pathname = {p13:String})
+              AND argMin(
+                channel,
+                toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                  bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                  bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                )
+              ) != {p14:String}
             )
-          ) != {p12:String}
+          )
         )
+        GROUP BY key0 WITH ROLLUP
       )
+      WHERE 1
     )
-    GROUP BY bucket WITH ROLLUP
-    p0 = 1767571200000
-    p1 = 3600000
-    p2 = 23
-    p3 = "/a"
-    p4 = 7
-    p5 = 1767549600000
-    p6 = 1767679199999
+    WHERE 1
+    ORDER BY part, rank
+    p0 = 0
+    p1 = -1
+    p2 = 1767571200000
+    p3 = 3600000
+    p4 = 23
+    p5 = "/a"
+    p6 = 7
     p7 = 1767549600000
-    p8 = 1767679200000
-    p9 = 1767571200000
-    p10 = 1767657600000
-    p11 = "/a"
-    p12 = "Direct"
+    p8 = 1767679199999
+    p9 = 1767549600000
+    p10 = 1767679200000
+    p11 = 1767571200000
+    p12 = 1767657600000
+    p13 = "/a"
+    p14 = "Direct"
     "
   `)
 })
@@ -116,7 +139,7 @@ test('a table of pages unfolds visits into their pages', async () => {
     search: 'x',
   })
   const { run, statements } = createScriptedRunner([NO_TABLE], [NO_LONG_SESSIONS])
-  await answerTable(parseTable(request, PROJECT), [], run)
+  await answerTable(parseTable(request, PROJECT), [], { run, scans: new VisitScans() })
   expect(statements).toHaveLength(3)
   expect(printStatements(statements[2])).toMatchInlineSnapshot(`
     "

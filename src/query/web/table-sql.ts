@@ -25,12 +25,10 @@ export interface TablePage {
 }
 
 /**
- * Compiles a page of rows, by visitors and then by value, after the row of all visits. Without visits there is no row. The
- * search compares lower case of one sort: that of the engine.
+ * Compiles a page of rows, by visitors and then by value, after the row of all visits. Without visits there is no row.
  */
 export function compilePage(grouped: Sql, { search, limit, offset }: TablePage): CompiledQuery<ValueRow> {
-  const isFound = sql`position(lowerUTF8(value), lowerUTF8(${param(stringCodec, search)})) > 0`
-  const shown = search === '' ? sql`` : sql` WHERE is_total = 1 OR ${isFound}`
+  const shown = search === '' ? sql`` : sql` WHERE is_total = 1 OR ${isFound(sql`value`, search)}`
   const ranked = sql`SELECT *, row_number() OVER (ORDER BY is_total DESC, visitor_count DESC, value) AS rank, count() OVER () AS row_count FROM (${grouped})${shown}`
   const first = param(int64Codec, offset + 2)
   const last = param(int64Codec, offset + 1 + limit)
@@ -38,6 +36,11 @@ export function compilePage(grouped: Sql, { search, limit, offset }: TablePage):
     { ...VALUE_COLUMNS, rowCount: column(int64Codec, sql`toInt64(row_count) - 1`) },
     sql`FROM (${ranked}) WHERE rank = 1 OR rank BETWEEN ${first} AND ${last} ORDER BY rank`,
   )
+}
+
+/** Whether a value contains a text. The search compares lower case of one sort: that of the engine. */
+export function isFound(value: Sql, search: string): Sql {
+  return sql`position(lowerUTF8(${value}), lowerUTF8(${param(stringCodec, search)})) > 0`
 }
 
 /** Compiles the rows of the given values. */
@@ -48,8 +51,10 @@ export function compileRowsOf(grouped: Sql, values: readonly string[]): Compiled
   )
 }
 
-const TOTAL_COLUMNS = {
-  isTotal: column(int64Codec, sql`toInt64(is_total)`),
+const IS_TOTAL = column(int64Codec, sql`toInt64(is_total)`)
+
+/** The columns of {@link totalsOf}. */
+export const TOTAL_COLUMNS = {
   visitors: column(int64Codec, sql`toInt64(visitor_count)`),
   visits: column(int64Codec, sql`toInt64(visit_count)`),
   views: column(int64Codec, sql`toInt64(view_count)`),
@@ -58,12 +63,12 @@ const TOTAL_COLUMNS = {
   spentMs: column(float64Codec, sql`toFloat64(spent_sum)`),
 }
 
-const VALUE_COLUMNS = { ...TOTAL_COLUMNS, value: column(stringCodec, sql`value`) }
+const VALUE_COLUMNS = { isTotal: IS_TOTAL, ...TOTAL_COLUMNS, value: column(stringCodec, sql`value`) }
 
 /** `SELECT is_total, value, ...`: the totals of each value of a visit, and of all visits. */
 export function groupByVisit(visits: Visits, attribute: VisitAttribute): Sql {
   const rows = selectAllVisits(visits, [valueColumn(attribute)])
-  return sql`SELECT grouping(value) AS is_total, value, ${totalsOf(sql`views`)} FROM (${rows}) GROUP BY value WITH ROLLUP`
+  return sql`SELECT grouping(value) AS is_total, value, ${totalsOf(visits, sql`views`)} FROM (${rows}) GROUP BY value WITH ROLLUP`
 }
 
 /**
@@ -93,13 +98,28 @@ export function groupByEvent(visits: VisitScope, attribute: EventAttribute): Sql
  * reading their rows twice costs less than a further row for each of them.
  */
 export function groupByPage(visits: Visits): Sql {
-  const pages = sql`FROM (${selectAllVisits(visits, PAGE_COLUMNS)}) ARRAY JOIN found AS value, found_views AS row_views GROUP BY value`
   const all = sql`FROM (${selectAllVisits(visits, [])})`
-  return sql`SELECT 0 AS is_total, value, ${totalsOf(sql`row_views`)} ${pages} UNION ALL SELECT 1 AS is_total, '' AS value, ${totalsOf(sql`views`)} ${all}`
+  return sql`SELECT 0 AS is_total, value, ${groupPages(visits)} UNION ALL SELECT 1 AS is_total, '' AS value, ${totalsOf(visits, sql`views`)} ${all}`
 }
 
-function totalsOf(views: Sql): Sql {
-  return sql`uniqExactArray(users) AS visitor_count, count() AS visit_count, sum(${views}) AS view_count, countIf(event_count = 1) AS bounce_count, sum(spent) AS spent_sum`
+/** `visitor_count, ... FROM ... GROUP BY value`: the totals of each page of visits. */
+export function groupPages(visits: Visits): Sql {
+  const rows = selectAllVisits(visits, PAGE_COLUMNS)
+  return sql`${totalsOf(visits, sql`row_views`)} FROM (${rows}) ARRAY JOIN found AS value, found_views AS row_views GROUP BY value`
+}
+
+/** Users of so many visits are listed in memory. */
+const LISTED_VISITS_MAX = 4_000_000
+
+/** The number of users of a group of visits. To list them all and to count each list costs 0.6 of one set for each group. */
+function countUsers({ folded, rest }: Visits): Sql {
+  const isListed = folded && !rest && folded.visitCountMax <= LISTED_VISITS_MAX
+  return isListed ? sql`arrayUniq(groupArrayArray(users))` : sql`uniqExactArray(users)`
+}
+
+/** `visitor_count, ...`: the totals of a group of visits, with the expression for their views. */
+export function totalsOf(visits: Visits, views: Sql): Sql {
+  return sql`${countUsers(visits)} AS visitor_count, count() AS visit_count, sum(${views}) AS view_count, countIf(event_count = 1) AS bounce_count, sum(spent) AS spent_sum`
 }
 
 /** The totals of rows of which only those with `nth` up to 1 are visits. */
@@ -133,6 +153,7 @@ export function compileGoals(
   const grouped = sql`SELECT goal, goal < 0 AS is_total, uniqExactArray(users) AS visitor_count, count() AS visit_count, sum(views) AS view_count, countIf(event_count = 1) AS bounce_count, sum(spent) AS spent_sum, sum(completions) AS conversion_count, sum(amount) AS amount_sum FROM (SELECT users, views, event_count, spent, completions, amount, toInt64(position) - 2 AS goal FROM (${selectVisits(visits, states)}) ${unfolded} WHERE completions > 0) GROUP BY goal`
   return select(
     {
+      isTotal: IS_TOTAL,
       ...TOTAL_COLUMNS,
       goal: column(int64Codec, sql`toInt64(goal)`),
       conversions: column(int64Codec, sql`toInt64(conversion_count)`),

@@ -10,8 +10,10 @@ import type { CompiledQuery, QueryRunner } from '../sql/select.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { EventAttribute, VisitAttribute } from './dimensions.ts'
 import { requireGoals, type VisitSearch } from './find-visits.ts'
+import { isFoldable } from './folded-visits.ts'
 import { answerGoalTable } from './goal-table.ts'
-import { readVisits, type Visits } from './select-visits.ts'
+import type { ScanPart } from './scan-sql.ts'
+import { readEvents, readVisits, type Visits } from './select-visits.ts'
 import {
   compilePage,
   compileRowsOf,
@@ -20,6 +22,7 @@ import {
   groupByVisit,
   type ValueRow,
 } from './table-sql.ts'
+import type { VisitReading } from './visit-scans.ts'
 import { NO_VISITS, percent, toMetrics, type VisitTotals } from './web-metrics.ts'
 import type { TableQuery } from './web-query.ts'
 
@@ -29,43 +32,84 @@ type RowInit = Exclude<MessageInitShape<typeof WebTableRowSchema>, { $typeName: 
 export async function answerTable(
   query: TableQuery,
   goals: readonly Goal[],
-  run: QueryRunner,
+  reading: VisitReading,
 ): Promise<MessageInitShape<typeof QueryTableResponseSchema>> {
   const { selection, dimension } = query
   const search = { selection, goals }
   requireGoals(search)
-  if (dimension.of === 'goals') return await answerGoalTable(query, goals, run)
-  return await answerValueTable(query, { search, dimension }, run)
+  if (dimension.of === 'goals') return await answerGoalTable(query, goals, reading.run)
+  return await answerValueTable(query, { search, dimension }, reading)
+}
+
+/** The visits of a table, and what groups them. */
+interface ValueTable {
+  readonly search: VisitSearch
+  readonly dimension: VisitAttribute | EventAttribute
+}
+
+/** A page of a table, the number of all rows, and the totals of all visits. */
+interface TableRows {
+  readonly rows: readonly (VisitTotals & { readonly value: string })[]
+  readonly rowCount: number
+  readonly whole: VisitTotals
 }
 
 async function answerValueTable(
   query: TableQuery,
-  {
-    search,
-    dimension,
-  }: { readonly search: VisitSearch; readonly dimension: VisitAttribute | EventAttribute },
-  run: QueryRunner,
+  table: ValueTable,
+  reading: VisitReading,
 ): Promise<MessageInitShape<typeof QueryTableResponseSchema>> {
-  const isFoldable = isOfVisitRows(dimension)
-  const group = (visits: Visits): Sql => groupBy(visits, dimension)
-  const compile = (visits: Visits): CompiledQuery<ValueRow> => compilePage(group(visits), query)
-  const found = await readVisits({ search, range: query.main, isFoldable, compile }, run)
-  const values = found.filter(isValue).map(({ value }) => value)
-  const readCompared = async (range: RangeMs): Promise<readonly ValueRow[]> => {
-    if (values.length === 0) return []
-    const compileSame = (visits: Visits): CompiledQuery<ValueRow> => compileRowsOf(group(visits), values)
-    return await readVisits({ search, range, isFoldable, compile: compileSame }, run)
-  }
-  const other = query.compared && (await readCompared(query.compared))
-  const toRow = toRowOf(found)
+  const { rows, rowCount, whole } = await readPage(query, table, reading)
+  const values = rows.map(({ value }) => value)
+  const other = query.compared && (await readCompared(query.compared, { ...table, values }, reading.run))
   const toOther = other && toRowOf(other)
   return {
-    totalRows: BigInt(found[0]?.rowCount ?? 0),
-    rows: values.map((value) => ({
-      ...toRow(value),
-      ...(toOther ? { comparison: toOther(value) } : {}),
+    totalRows: BigInt(rowCount),
+    rows: rows.map((row) => ({
+      ...toTableRow(row.value, row, whole.visitors),
+      ...(toOther ? { comparison: toOther(row.value) } : {}),
     })),
   }
+}
+
+async function readPage(
+  query: TableQuery,
+  { search, dimension }: ValueTable,
+  { run, scans }: VisitReading,
+): Promise<TableRows> {
+  const { main: range, offset } = query
+  const part = partOf(query, dimension)
+  const scanned = part && (await scans.ask({ search, range, part }, run))
+  if (scanned && (part.by === 'value' || scanned.source === 'table')) {
+    const { whole = NO_VISITS, rows } = scanned
+    const shown = rows.filter(({ rank }) => rank > offset).map((row) => ({ ...row, value: row.key }))
+    return { whole, rowCount: rows[0]?.rowCount ?? 0, rows: shown }
+  }
+  const compile = (visits: Visits): CompiledQuery<ValueRow> => compilePage(groupBy(visits, dimension), query)
+  const found = await readEvents({ search, range, compile }, run)
+  const [whole = NO_VISITS] = found.filter(({ isTotal }) => isTotal === 1)
+  return { whole, rowCount: found[0]?.rowCount ?? 0, rows: found.filter(isValue) }
+}
+
+/** The part of a scan that has the rows of a table; `undefined` where only single events have them. */
+function partOf(
+  { selection, search, limit, offset }: TableQuery,
+  dimension: VisitAttribute | EventAttribute,
+): Exclude<ScanPart, { by: 'bucket' }> | undefined {
+  const page = { search, limit, offset }
+  if (dimension.of !== 'events') return { by: 'value', attribute: dimension, page }
+  return isOfVisitRows(dimension) && isFoldable(selection) ? { by: 'pages', page } : undefined
+}
+
+async function readCompared(
+  range: RangeMs,
+  { search, dimension, values }: ValueTable & { readonly values: readonly string[] },
+  run: QueryRunner,
+): Promise<readonly ValueRow[]> {
+  if (values.length === 0) return []
+  const compile = (visits: Visits): CompiledQuery<ValueRow> =>
+    compileRowsOf(groupBy(visits, dimension), values)
+  return await readVisits({ search, range, isFoldable: isOfVisitRows(dimension), compile }, run)
 }
 
 /** The totals of each value; visits of rows have each value of theirs once, with its views. */

@@ -18,6 +18,7 @@ import { type Goal, loadGoals } from '../goals/goal-store.ts'
 import { answerOverview } from './overview.ts'
 import { answerRealtime } from './realtime.ts'
 import { answerTable } from './table.ts'
+import { VisitScans } from './visit-scans.ts'
 import { parseOverview, parseTable } from './web-query.ts'
 
 /** Dependencies of the web overview. */
@@ -27,6 +28,7 @@ export interface WebPorts extends QueryPorts {
 
 /** `millrace.web.v1.WebAnalyticsService`: measures of visits. */
 export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof WebAnalyticsService> {
+  const scans = new VisitScans()
   return {
     queryOverview: async (request, context) => {
       const goals = await readGoals(ports, context, request.filters)
@@ -37,7 +39,8 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
         context,
         basis: versionOf(goals),
         cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
-        answer: async (run, project) => await answerOverview(parseOverview(request, project), goals, run),
+        answer: async (run, project) =>
+          await answerOverview(parseOverview(request, project), goals, { run, scans }),
       })
     },
     queryTable: async (request, context) => {
@@ -49,7 +52,8 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
         context,
         basis: versionOf(goals),
         cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
-        answer: async (run, project) => await answerTable(parseTable(request, project), goals, run),
+        answer: async (run, project) =>
+          await answerTable(parseTable(request, project), goals, { run, scans }),
       })
     },
     queryRealtime: async (request, context) =>

@@ -19,6 +19,7 @@ import type { Goal } from '../goals/goal-store.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { answerOverview } from './overview.ts'
 import { answerTable } from './table.ts'
+import { VisitScans } from './visit-scans.ts'
 import { parseOverview, parseTable } from './web-query.ts'
 
 type Filter = MessageInitShape<typeof WebFilterSchema>
@@ -105,7 +106,7 @@ async function totals(more: { filters?: Filter[]; includeBots?: boolean; range?:
     granularity: Granularity.DAY,
     ...rest,
   })
-  const answer = await answerOverview(parseOverview(request, context()), [], run)
+  const answer = await answerOverview(parseOverview(request, context()), [], { run, scans: new VisitScans() })
   return brief(create(QueryOverviewResponseSchema, answer).totals)
 }
 
@@ -113,7 +114,7 @@ async function rows(dimension: Dimension, filters: Filter[] = [], goals: readonl
   const request = create(QueryTableRequestSchema, { timeRange: RANGE, dimension, filters })
   const answer = create(
     QueryTableResponseSchema,
-    await answerTable(parseTable(request, context()), goals, run),
+    await answerTable(parseTable(request, context()), goals, { run, scans: new VisitScans() }),
   )
   return answer.rows.map(({ value, metrics }) => `${value}: ${brief(metrics)}`)
 }
