@@ -183,6 +183,7 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     await mark.click()
     const edited = page.getByRole('dialog', { name: 'Edit annotation' })
     await edited.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Annotation deleted').waitFor()
     await mark.waitFor({ state: 'detached' })
     expect((await service.call(LIST, {})).body).toEqual({})
   })

@@ -84,6 +84,22 @@ const click =
     await page.locator(opened).first().waitFor()
   }
 
+/** Narrow lists have no columns to choose. */
+const openColumns: NonNullable<Shot['act']> = async (page) => {
+  const button = page.locator('.live-controls > :last-child')
+  if (!(await button.isVisible())) return
+  await button.click()
+  await page.locator('.ui-columns').waitFor()
+}
+
+/** Opens a saved insight over time; annotations come once the pointer moves. */
+const openSaved: NonNullable<Shot['act']> = async (page) => {
+  await page.locator('.saved-table a').last().click()
+  await page.locator('.time-series').waitFor()
+  await page.mouse.move(300, 300)
+  await page.locator('.annotation').first().waitFor()
+}
+
 /** The pictures of the documentation are without the banner of demo data. */
 const withoutBanner: NonNullable<Shot['act']> = async (page) => {
   await page.evaluate("document.querySelector('.demo-banner')?.remove()")
@@ -110,9 +126,10 @@ export const SHOTS: readonly Shot[] = [
   { name: 'live', path: inDemo('live') },
   { name: 'live-event', path: inDemo('live'), act: openEvent },
   { name: 'live-range', path: inDemo('live'), act: press('d') },
-  { name: 'live-columns', path: inDemo('live'), act: click('.live-controls > :last-child', '.ui-columns') },
+  { name: 'live-columns', path: inDemo('live'), act: openColumns },
   { name: 'live-period', path: inDemo('live?range=yesterday') },
   { name: 'insights', path: inDemo('insights') },
+  { name: 'insight-saved', path: inDemo('insights'), act: openSaved },
   insight('insight-trends', {
     insightType: 'INSIGHT_TYPE_TRENDS',
     events: eventsOf('page_view'),

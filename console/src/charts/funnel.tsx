@@ -217,7 +217,8 @@ function FunnelTable(props: {
             {(stage, at) => (
               <tr>
                 <th scope="row">
-                  <span class="step-number">{at() + 1}</span> {stage.label}
+                  <span class="step-number">{at() + 1}</span>
+                  {stage.label}
                 </th>
                 <td class="number strong">{formatNumber(stage.people)}</td>
                 <td class="number">{at() === 0 ? NO_VALUE : writeShare(stage.fromPrevious)}</td>

@@ -10,6 +10,8 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[]
   /** Its bars hang below the others of a stack, from 0. */
   readonly isBelow?: boolean
+  /** It is in the legend only, until it is ticked. */
+  readonly isHidden?: boolean
 }
 
 /** The style of values over time: `bars` are stacked, `grouped` bars stand side by side. */

@@ -55,7 +55,9 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
   const slotsFor = createColorSlots()
   const keys = createMemo(() => keysOf(props.series.map(({ label }) => label)))
   const slots = createMemo(() => slotsFor(keys()))
-  const shown = createSwitch(keys, slots)
+  // A series without a colour of its own is in the table only, until it is ticked.
+  const hiddenKeys = createMemo(() => new Set(keys().filter((_, at) => props.series[at]?.isHidden)))
+  const shown = createSwitch(keys, (key) => hiddenKeys().has(key) || (slots().get(key) ?? 0) >= SERIES_COLORS)
   const [zoom, setZoom] = createSignal<Span>()
   const modelWith = (hidden: ReadonlySet<string>): TimeModel =>
     modelOf(props, { zoom: zoom(), hidden, slots: slots(), nowMs: props.nowMs ?? Date.now() })
@@ -107,11 +109,10 @@ export function TimeSeries(props: TimeSeriesProps): JSX.Element {
   )
 }
 
-function createSwitch(keys: () => readonly string[], slots: () => ReadonlyMap<string, number>): SeriesSwitch {
+function createSwitch(keys: () => readonly string[], isUnticked: (key: string) => boolean): SeriesSwitch {
   const [chosen, setChosen] = createSignal<ReadonlyMap<string, boolean>>(new Map())
   const [focused, focus] = createSignal<string>()
-  // A series without a colour of its own is in the table only, until it is ticked.
-  const isHidden = (key: string): boolean => chosen().get(key) ?? (slots().get(key) ?? 0) >= SERIES_COLORS
+  const isHidden = (key: string): boolean => chosen().get(key) ?? isUnticked(key)
   return {
     isHidden,
     toggle: (key) => setChosen((before) => new Map(before).set(key, !isHidden(key))),

@@ -7,6 +7,7 @@ import { t } from '../i18n/translate.ts'
 import { EmptyState } from '../ui/states.tsx'
 import { describeBucket, findIncomplete, widthOfBuckets } from './buckets.ts'
 import type { ChartProps, View } from './chart.ts'
+import { findFormulaParts } from './formula-parts.ts'
 import { NumberCard } from './number-card.tsx'
 import { Pie } from './pie.tsx'
 import type { RankedRow } from './ranked-rows.ts'
@@ -39,7 +40,7 @@ function TrendsLines(props: TrendsProps): JSX.Element {
   return (
     <TimeSeries
       times={timesOf(props.result)}
-      series={seriesOf(props.result)}
+      series={seriesOf(props.result, findFormulaParts(props.result.series, props.spec))}
       previous={props.previous ? seriesOf(props.previous) : []}
       previousTimes={props.previous ? timesOf(props.previous) : []}
       totals={props.totals}
@@ -145,9 +146,10 @@ function timesOf({ series }: TrendsResult): number[] {
   return (series[0]?.points ?? []).map(({ time }) => (time ? timestampMs(time) : 0))
 }
 
-function seriesOf({ series }: TrendsResult): ChartSeries[] {
-  return series.map((one) => ({
+function seriesOf({ series }: TrendsResult, hidden: ReadonlySet<number> = new Set()): ChartSeries[] {
+  return series.map((one, at) => ({
     label: seriesLabel(one),
+    isHidden: hidden.has(at),
     // A formula that divides by zero leaves a gap.
     values: one.points.map(({ value, isUndefined }) => (isUndefined ? null : value)),
   }))

@@ -69,7 +69,12 @@ function PanelContent(props: {
         </Button>
       </div>
       <p class="add-tile-hint">{t('dashboards.newInsightHint')}</p>
-      <SearchInput label={t('dashboards.searchTiles')} value={text()} onInput={setText} />
+      <SearchInput
+        label={t('dashboards.searchTiles')}
+        placeholder={t('dashboards.searchTiles')}
+        value={text()}
+        onInput={setText}
+      />
       <Show when={action.failure()}>
         {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
       </Show>

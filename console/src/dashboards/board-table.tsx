@@ -6,10 +6,11 @@ import Ellipsis from 'lucide-solid/icons/ellipsis'
 import Star from 'lucide-solid/icons/star'
 import Trash from 'lucide-solid/icons/trash'
 import { createSignal, type JSX, Show } from 'solid-js'
+import { createClock } from '../context/clock.ts'
 import { navigate } from '../context/router.ts'
 import { readStarred, toggleStar } from '../context/starred.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
-import { formatShortMoment } from '../format/values.ts'
+import { formatAge } from '../format/ago.ts'
 import { t } from '../i18n/translate.ts'
 import { Badge } from '../ui/badge.tsx'
 import { IconButton } from '../ui/button.tsx'
@@ -22,6 +23,7 @@ export function BoardTable(props: { readonly dashboards: readonly Dashboard[] })
   const workspace = useWorkspace()
   const may = useMay()
   const projectId = (): string => workspace().project.id
+  const nowMs = createClock()
   const [deleted, setDeleted] = createSignal<Dashboard>()
   const columns: readonly Column<Dashboard>[] = [
     { key: 'star', title: '', cell: (board) => <StarCell board={board} projectId={projectId()} /> },
@@ -36,7 +38,9 @@ export function BoardTable(props: { readonly dashboards: readonly Dashboard[] })
       key: 'changed',
       title: t('dashboards.changed'),
       cell: ({ updateTime }) =>
-        updateTime ? formatShortMoment(timestampMs(updateTime), workspace().timeZone) : '',
+        updateTime
+          ? formatAge(timestampMs(updateTime), { nowMs: nowMs(), timeZone: workspace().timeZone })
+          : '',
     },
     {
       key: 'actions',
@@ -49,7 +53,7 @@ export function BoardTable(props: { readonly dashboards: readonly Dashboard[] })
     },
   ]
   return (
-    <>
+    <div class="ui-card" data-padding="none">
       <Table
         label={t('shell.dashboards')}
         columns={columns}
@@ -61,7 +65,7 @@ export function BoardTable(props: { readonly dashboards: readonly Dashboard[] })
           <DeleteBoard dashboard={board} projectId={projectId()} onClose={() => setDeleted(undefined)} />
         )}
       </Show>
-    </>
+    </div>
   )
 }
 

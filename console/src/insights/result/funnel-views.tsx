@@ -29,6 +29,7 @@ export function FunnelViews(props: { readonly editor: InsightEditor }): JSX.Elem
       {(draft) => (
         <SegmentedControl
           label={t('insights.show')}
+          look="chosen-text"
           size="large"
           choices={FUNNEL_VIEWS.map((value) => ({
             value,

@@ -177,7 +177,7 @@ function CompareControl(props: { readonly editor: InsightEditor }): JSX.Element 
     <>
       <Menu
         trigger={(attributes) => (
-          <Button {...attributes} icon={<GitCompareArrows />}>
+          <Button {...attributes} class="icon-on-phones" icon={<GitCompareArrows />}>
             {name()}
           </Button>
         )}

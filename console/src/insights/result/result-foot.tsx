@@ -39,7 +39,7 @@ export function ResultFoot(props: {
       </button>
       <span>{t('insights.timesIn', { zone: timeZone })}</span>
       <Show when={!props.isTimed || props.answered.before !== undefined}>
-        <span>{formatRange(props.answered.range, timeZone)}</span>
+        <span class="result-range">{formatRange(props.answered.range, timeZone)}</span>
       </Show>
       <Show when={props.answered.before}>
         {(before) => (

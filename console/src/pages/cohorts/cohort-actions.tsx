@@ -58,7 +58,12 @@ function DuplicateButton(props: { readonly cohort: Cohort }): JSX.Element {
   }
   return (
     <Show when={props.cohort.content.case === 'definition'}>
-      <Button icon={<Copy />} isLoading={action.isRunning()} onClick={() => action.run(duplicate)}>
+      <Button
+        class="icon-on-phones"
+        icon={<Copy />}
+        isLoading={action.isRunning()}
+        onClick={() => action.run(duplicate)}
+      >
         {t('cohorts.duplicate')}
       </Button>
     </Show>

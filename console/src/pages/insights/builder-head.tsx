@@ -43,7 +43,7 @@ export function BuilderHead(props: {
       <SavedBadge saved={props.saved} />
       <div class="insight-actions">
         <Show when={canAdd()}>
-          <Button icon={<LayoutGrid />} onClick={() => props.onAdd()}>
+          <Button class="icon-on-phones" icon={<LayoutGrid />} onClick={() => props.onAdd()}>
             {t('insights.addToDashboard')}
           </Button>
         </Show>

@@ -130,7 +130,7 @@ function ListFilters(props: {
   useKeys([{ keys: '/', label: t('shell.keySearch'), run: () => field?.focus() }])
   useRowKeys()
   return (
-    <div class="insights-filters library-filters">
+    <div class="insights-filters">
       <SearchInput
         ref={field}
         label={t('insights.search')}
