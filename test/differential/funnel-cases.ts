@@ -14,7 +14,7 @@ export type Options = Exclude<MessageInitShape<typeof FunnelOptionsSchema>, { $t
 
 /** A funnel over events of one letter each. */
 export interface FunnelCase {
-  /** One letter per step. */
+  /** One letter per step; `*` matches any event. */
   readonly steps: string
   readonly options: Options
   readonly windowSeconds?: number
@@ -25,7 +25,7 @@ export interface FunnelCase {
 export function funnelRequest({ steps, options, ...rest }: FunnelCase): QueryRequest {
   const spec = {
     insightType: InsightType.FUNNEL,
-    events: [...steps].map((kind) => ({ event: { kind } })),
+    events: [...steps].map((letter) => ({ event: { kind: letter === '*' ? '' : letter } })),
     funnel: create(FunnelOptionsSchema, options),
     includeStepTiming: true,
     ...(rest.windowSeconds ? { conversionWindow: { seconds: BigInt(rest.windowSeconds), nanos: 0 } } : {}),
@@ -113,6 +113,24 @@ export const FUNNEL_CASES: readonly (readonly [
     path('b@10:00', 'a@10:01', 'c@10:02'),
     { steps: 'abc', options: { order: ANY }, windowSeconds: 60 },
     [1, 1, 0],
+  ],
+  [
+    'any order: an event that a lower step has taken is not taken again, in whatever order the lower ones came',
+    path('b@10:00', 'a@10:01'),
+    { steps: 'ab*', options: { order: ANY } },
+    [1, 1, 0],
+  ],
+  [
+    'any order: the next free event is taken instead',
+    path('b@10:00', 'a@10:01', 'b@10:05'),
+    { steps: 'ab*', options: { order: ANY } },
+    [1, 1, 1],
+  ],
+  [
+    'any order: a free event before those of the lower steps is taken',
+    path('x@10:00', 'b@10:01', 'a@10:02'),
+    { steps: 'ab*', options: { order: ANY } },
+    [1, 1, 1],
   ],
   [
     'an excluded event between two steps voids the attempt',

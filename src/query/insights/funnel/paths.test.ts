@@ -7,6 +7,7 @@ import { resultOf, sampleWorld } from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { FunnelOptions_View } from '../../../contract/gen/millrace/insights/v1/funnel_options_pb.js'
 import {
   type QueryRequest,
   QueryRequestSchema,
@@ -955,11 +956,24 @@ test.each(FUNNEL_CASES)('%s', async (_title, events, funnelCase, totals) => {
   const scene = { timeZone: 'UTC', anchorMs: 0 }
   const project = await store.load({ seed: 0, world, copies: world.events, scene, instants: [] })
   await store.settle()
-  const request = funnelRequest(funnelCase)
-  const series = await answer(request, project)
-  expect(series.flatMap(({ steps }) => steps.map(({ total }) => total))).toEqual(totals)
-  const expected = resultOf(answerByReference(world, request), 'funnel').series
-  expect(compareValues({ expected, actual: series })).toEqual([])
+  // With values of a breakdown, and over time, attempts are followed by another statement.
+  const over = { ...funnelCase.options, view: FunnelOptions_View.OVER_TIME }
+  const variants = [
+    funnelCase,
+    { ...funnelCase, breakdown: funnelCase.breakdown ?? 'absent' },
+    { ...funnelCase, options: over },
+  ]
+  const answers = await Promise.all(
+    variants.map(async (variant) => {
+      const request = funnelRequest(variant)
+      const expected = resultOf(answerByReference(world, request), 'funnel').series
+      return { expected, actual: await answer(request, project) }
+    }),
+  )
+  const totalsOf = (series: readonly FunnelSeries[]): readonly number[] =>
+    totals.map((_, step) => series.reduce((sum, { steps }) => sum + (steps[step]?.total ?? 0), 0))
+  expect(answers.map(({ actual }) => totalsOf(actual))).toEqual([totals, totals, totals])
+  expect(answers.map(compareValues)).toEqual([[], [], []])
 })
 
 describe('a user with 200,000 step events', () => {
