@@ -11,6 +11,7 @@ import { describeTwoEdges, type TwoEdges } from './harness/two-edges.ts'
 import { startTwoShards, type TwoShards } from './harness/two-shards.ts'
 import { waitFor } from './harness/wait.ts'
 
+const DICTIONARY = 'millrace.dictionary.v1.DictionaryService'
 const IDENTIFY = 'sdk.profiles.v1.ProfilesSDKService/Identify'
 const PROFILES = 'shared.profiles.v1.ProfilesService'
 const QUERY = 'shared.insights.v1.InsightsService/Query'
@@ -105,6 +106,40 @@ async function callWithinRate(edge: TestService, path: string, body: object): Pr
 }
 
 function describeCluster(): void {
+  test('both edges drop a kind within ten seconds after it is blocked, and take it again', async () => {
+    const change = async (definition: object): Promise<void> => {
+      const { status } = await edges.first.call(`${DICTIONARY}/UpdateEvent`, { name: 'unwanted', definition })
+      expect(status).toBe(200)
+    }
+    const until = async (dropped: number): Promise<number> => {
+      const startMs = performance.now()
+      for (const edge of [edges.first, edges.second]) {
+        await waitFor(`${dropped} dropped events`, async () => {
+          const { body } = await edge.call(BATCH_CREATE, { events: [makeEvent({ kind: 'unwanted' })] })
+          return (body.dropped ?? 0) === dropped ? true : undefined
+        })
+      }
+      return performance.now() - startMs
+    }
+    await change({ state: 'NAME_STATE_BLOCKED' })
+    expect(await until(1)).toBeLessThan(10_000)
+    await change({})
+    expect(await until(0)).toBeLessThan(10_000)
+  })
+
+  test('the dictionary adds up the names of both shards', async () => {
+    const events = Array.from({ length: 40 }, (_, index) =>
+      makeEvent({ kind: 'on_both', distinctId: `on-both-${index}`, occurTime: new Date().toISOString() }),
+    )
+    expect((await edges.first.call(BATCH_CREATE, { events })).status).toBe(200)
+    const event = await waitFor('the events of both shards', async () => {
+      const { body } = await edges.second.call(`${DICTIONARY}/GetEvent`, { name: 'on_both' })
+      const found = body.event as { readonly recentCount?: string } | undefined
+      return found?.recentCount === '40' ? found : undefined
+    })
+    expect(event).toMatchObject({ name: 'on_both' })
+  })
+
   const people = Array.from({ length: 20 }, (_, index) => `person-${index}`)
 
   test('events of one user on different shards count as one user', async () => {

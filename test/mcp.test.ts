@@ -111,6 +111,9 @@ const ARGUMENTS = {
   list_user_cohorts: () => ({ distinctId: 'ann' }),
   list_saved_insights: () => ({ search: 'views' }),
   list_annotations: () => ({}),
+  list_dictionary_events: () => ({}),
+  get_dictionary_event: () => ({ name: 'page_view' }),
+  list_dictionary_properties: () => ({ selection: { search: 'browser' } }),
   query_web_overview: () => ({ timeRange: DAY, granularity: 'GRANULARITY_DAY' }),
   query_web_table: () => ({ timeRange: DAY, dimension: 'DIMENSION_BROWSER' }),
   query_web_realtime: () => ({}),
@@ -334,6 +337,7 @@ describe('authentication', () => {
     const refused = TOOL_NAMES.filter((_, index) => answers[index]?.isError === true)
     expect(refused).toEqual([
       'list_cohort_members',
+      'get_dictionary_event',
       'get_profile',
       'get_profile_by_external_id',
       'get_deletion_request',

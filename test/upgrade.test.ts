@@ -5,10 +5,11 @@ import { expect, test } from 'vitest'
 import { SCHEMA_VERSION } from '../src/store/clickhouse/migrate.ts'
 import { makeOldDataFolder, OLD_SCHEMAS, withStore } from './harness/old-data-folder.ts'
 import { type Ended, runMillrace, TestService } from './harness/service.ts'
-import { freePort } from './harness/wait.ts'
+import { freePort, waitFor } from './harness/wait.ts'
 
 const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
 const OVERVIEW = 'millrace.web.v1.WebAnalyticsService/QueryOverview'
+const DICTIONARY = 'millrace.dictionary.v1.DictionaryService/ListEvents'
 const INSIGHTS = 'shared.insights.v1.InsightsService/Query'
 const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-03-01T00:00:00Z' }
 
@@ -70,6 +71,18 @@ test.each(OLD_SCHEMAS)('a data folder of schema %i opens, and gives the same ans
   try {
     expect(service.output.stdout).not.toContain('prv_')
     expect(await askAll(service)).toEqual(ANSWERS)
+    const kinds = await waitFor('the names of earlier events', async () => {
+      const { body } = await service.call(DICTIONARY, {})
+      const events = (body.events ?? []) as readonly {
+        readonly name: string
+        readonly firstSeenTime: string
+      }[]
+      return events.length === 2 ? events : undefined
+    })
+    expect(kinds).toMatchObject([
+      { name: 'order_placed', firstSeenTime: '2026-01-05T10:10:00Z' },
+      { name: 'page_view', firstSeenTime: '2026-01-05T10:00:00Z', lastSeenTime: '2026-02-07T23:59:59.999Z' },
+    ])
   } finally {
     await service.destroy()
   }

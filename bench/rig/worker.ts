@@ -29,5 +29,6 @@ export function jsonRequest(bytes: Buffer): BatchRequest {
     client,
     isPublicKey: true,
     domains: [],
+    blockedKinds: [],
   }
 }

@@ -11,6 +11,7 @@ import type { Settings } from '../settings/settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { withLease } from '../store/catalog/lease.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
+import { NameFiller } from '../store/clickhouse/name-filler.ts'
 import { observeServer } from '../store/clickhouse/server-metrics.ts'
 import { VisitFolder } from '../store/clickhouse/visit-folder.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
@@ -34,6 +35,9 @@ const JOB_SECONDS = 600
 
 /** A round of folding visits takes less. */
 const FOLD_LEASE = { name: 'fold-visits', ttlMs: 330_000, waitMs: 0 }
+
+/** The names of earlier events are added once: longer than any store needs. */
+const FILL_LEASE = { name: 'fill-names', ttlMs: 6 * 3_600_000, waitMs: 0 }
 
 /** Time that a query's answer may take on top of the query itself. */
 const TRANSFER_MARGIN_MS = 5000
@@ -87,11 +91,17 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     alone: async (round) => await withLease(catalog, systemClock, FOLD_LEASE, round),
   })
   folder.start()
+  const filler = new NameFiller({
+    connect: () => unhurried.clickhouse,
+    log,
+    alone: async (round) => await withLease(catalog, systemClock, FILL_LEASE, round),
+  })
+  filler.start()
   return {
     stop: async () => {
       readiness.stop()
       front.stopAccepting()
-      await Promise.all([servers.drain(), jobs.stop(), refresher.stop(), folder.stop()])
+      await Promise.all([servers.drain(), jobs.stop(), refresher.stop(), folder.stop(), filler.stop()])
       front.close()
       await reader.close()
       await writer.close()

@@ -43,13 +43,13 @@ export class BatchCreate implements IngestionRpc {
 
   submit({ grant, call, message, head, deadlineMs }: AdmittedMessage, reply: Reply): Withdraw {
     const { pool, clients, locatesClients } = this.#parts
-    const { projectId, kind, domains } = grant
+    const { projectId, kind, domains, blockedKinds } = grant
     const { codec } = call
-    const isPublicKey = kind === 'public'
     if (pool.isFullFor(projectId)) throw overloaded()
     const client = clients.read(head, { address: locatesClients || mayBeCookieless(codec, message) })
     const { bytes, coding } = message
-    const request = { projectId, codec, coding, bytes, client, deadlineMs, isPublicKey, domains }
+    const facts = { isPublicKey: kind === 'public', domains, blockedKinds }
+    const request = { projectId, codec, coding, bytes, client, deadlineMs, ...facts }
     const ticket = pool.submit(request, reply)
     return () => pool.withdraw(ticket, reply)
   }

@@ -2,6 +2,7 @@ import { assert } from '../kernel/assert.ts'
 import { machineMs } from '../kernel/clock.ts'
 import { BATCH_UNPACK_RATIO_MAX, decompress } from '../rpc/compression.ts'
 import type { StateCall } from '../store/state/measured-state-store.ts'
+import { BlockedRows } from './blocked-rows.ts'
 import { ColumnsRow } from './columns-row.ts'
 import { type DecodeVerdict, decodeBinary, decodeJson } from './decode/decode-batch.ts'
 import { EventColumns, type FinishRow, type PendingIdentity } from './encode/event-columns.ts'
@@ -9,7 +10,7 @@ import { RecentEventIds } from './encode/recent-event-ids.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import type { CookielessIdentity, CookielessOutcome } from './identity/cookieless-identity.ts'
 import { unpackTask } from './packed-task.ts'
-import type { Outcome, PackedOutcome, Task, TaskRequest, TaskResult } from './task.ts'
+import type { DropReason, Outcome, PackedOutcome, Task, TaskRequest, TaskResult } from './task.ts'
 import {
   type CountedViolation,
   TypedEventCheck,
@@ -86,11 +87,12 @@ export class BatchProcessor {
       return { code: message.error.code, reason: message.error.reason, message: message.error.message }
     const mark = columns.mark()
     const pendingBefore = columns.pendingIdentities.length
+    const blocked = new BlockedRows(request.blockedKinds, columns.rowCount)
     check.startRequest(columns.rowCount)
     const context = {
       projectId: request.projectId,
       requestIndex,
-      finishRow: this.#createFinishRow(work, request),
+      finishRow: this.#createFinishRow(work, request, blocked),
     }
     const decode = request.codec === 'json' ? decodeJson : decodeBinary
     const verdict = decode(message.value, columns, context)
@@ -100,13 +102,15 @@ export class BatchProcessor {
     const late = isLate(request) ? deadlineExceeded() : undefined
     if (!rejection && !lacksIdentity && !late) {
       check.acceptRequest()
-      return { accepted: verdict.eventCount }
+      blocked.drop(columns)
+      const accepted = { accepted: verdict.eventCount }
+      return blocked.count === 0 ? accepted : countDropped(accepted, 'blocked_kind', blocked.count)
     }
     columns.rollback(mark)
     return rejection ?? late ?? identityUnavailable()
   }
 
-  #createFinishRow(work: Work, request: TaskRequest): FinishRow {
+  #createFinishRow(work: Work, request: TaskRequest, blocked: BlockedRows): FinishRow {
     const { enricher } = this.#options
     const { address, userAgent, headers } = request.client
     const { isPublicKey, domains } = request
@@ -118,7 +122,10 @@ export class BatchProcessor {
       domains,
     })
     const row = new ColumnsRow(work.columns)
+    const firstRow = work.columns.rowCount
     return (columns) => {
+      if (columns.rowCount === firstRow) work.check.startRequest(firstRow)
+      if (blocked.take(columns)) return
       enricher.enrich(row, facts)
       work.check.check(columns, row)
     }
@@ -126,7 +133,7 @@ export class BatchProcessor {
 
   async #identify(work: Work): Promise<void> {
     const { columns, requests, outcomes } = work
-    const pending = columns.pendingIdentities
+    const pending = columns.pendingIdentities.filter(({ row }) => !columns.isDropped(row))
     const events = pending.map(({ timeMs, requestIndex }) => {
       const request = requests[requestIndex]
       assert(request, 'every pending row has a request')
@@ -191,12 +198,18 @@ function applyIdentity(
   columns.dropRow(row)
   const outcome = outcomes[requestIndex]
   if (!outcome || !('accepted' in outcome)) return
-  const { accepted, droppedByReason = {} } = outcome
-  const dropped = (droppedByReason[identity.dropped] ?? 0) + 1
-  outcomes[requestIndex] = {
-    accepted: accepted - 1,
-    droppedByReason: { ...droppedByReason, [identity.dropped]: dropped },
-  }
+  outcomes[requestIndex] = countDropped(outcome, identity.dropped, 1)
+}
+
+type Accepted = Extract<Outcome, { readonly accepted: number }>
+
+function countDropped(
+  { accepted, droppedByReason = {} }: Accepted,
+  reason: DropReason,
+  count: number,
+): Accepted {
+  const dropped = (droppedByReason[reason] ?? 0) + count
+  return { accepted: accepted - count, droppedByReason: { ...droppedByReason, [reason]: dropped } }
 }
 
 function canIdentify({ client }: TaskRequest): boolean {

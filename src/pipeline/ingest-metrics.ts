@@ -7,7 +7,7 @@ const accepted = counter(
 )
 const dropped = counter(
   'millrace_events_dropped_total',
-  'Cookieless events dropped because no identity could be derived.',
+  'Events dropped: of a blocked kind, or cookieless without an identity.',
   ['reason'],
 )
 const rejected = counter('millrace_batches_rejected_total', 'Batches rejected.', ['reason'])

@@ -14,6 +14,7 @@ function request(bytes: Buffer, userAgent?: string): BatchRequest {
     client,
     isPublicKey: true,
     domains: [],
+    blockedKinds: [],
   }
 }
 

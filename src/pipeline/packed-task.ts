@@ -19,9 +19,10 @@ type PackedHead = readonly [
   deadlineMs: number | null,
   isPublicKey: boolean,
   domains: readonly string[] | null,
+  blockedKinds: readonly string[] | null,
 ]
 
-const NO_DOMAINS: readonly string[] = []
+const NONE: readonly string[] = []
 
 /** Estimated bytes of a message per compressed byte: more than typical text compresses to. */
 const COMPRESSION_RATIO = 16
@@ -87,7 +88,9 @@ export class PackedTask {
   }
 
   /** Copies a request in. */
-  add({ projectId, codec, coding, bytes, client, deadlineMs, isPublicKey, domains }: BatchRequest): void {
+  add(request: BatchRequest): void {
+    const { projectId, codec, coding, bytes, client, deadlineMs, isPublicKey } = request
+    const { domains, blockedKinds } = request
     const end = this.#messageBytes + bytes.length
     if (end + HEAD_BYTES > this.#input.length) this.#grow(end + HEAD_BYTES)
     this.#input.set(bytes, this.#messageBytes)
@@ -105,6 +108,7 @@ export class PackedTask {
       deadlineMs ?? null,
       isPublicKey,
       domains.length === 0 ? null : domains,
+      blockedKinds.length === 0 ? null : blockedKinds,
     ])
   }
 
@@ -200,6 +204,7 @@ function readRequest(head: PackedHead, input: ArrayBufferLike, offset: number): 
     deadlineMs,
     isPublicKey,
     domains,
+    blockedKinds,
   ] = head
   const bytes = Buffer.from(input, offset, byteLength)
   const client = {
@@ -215,7 +220,8 @@ function readRequest(head: PackedHead, input: ArrayBufferLike, offset: number): 
     client,
     deadlineMs: deadlineMs ?? undefined,
     isPublicKey,
-    domains: domains ?? NO_DOMAINS,
+    domains: domains ?? NONE,
+    blockedKinds: blockedKinds ?? NONE,
   }
 }
 

@@ -70,7 +70,16 @@ afterAll(async () => {
 
 function request(bytes: Buffer, coding: BatchRequest['coding'] = 'identity'): BatchRequest {
   const client = { address: undefined, userAgent: undefined, headers: undefined }
-  return { projectId: asProjectId(1), codec: 'json', coding, bytes, client, isPublicKey: true, domains: [] }
+  return {
+    projectId: asProjectId(1),
+    codec: 'json',
+    coding,
+    bytes,
+    client,
+    isPublicKey: true,
+    domains: [],
+    blockedKinds: [],
+  }
 }
 
 /** An empty batch, as long as one that holds much. */

@@ -30,6 +30,8 @@ export interface BatchRequest {
   readonly isPublicKey: boolean
   /** The own domains of the project. */
   readonly domains: readonly string[]
+  /** The event kinds of the project that are dropped. */
+  readonly blockedKinds: readonly string[]
   /** Deadline, in `machineMs`: the request is rejected from then on. */
   readonly deadlineMs?: number | undefined
 }
@@ -51,13 +53,16 @@ export interface Task {
   readonly output: SharedArrayBuffer
 }
 
+/** The reason why an event is dropped: a key of `droppedByReason` in the response of BatchCreate. */
+export type DropReason = CookielessDropReason | 'blocked_kind'
+
 /** The outcome of one request. */
 export type Outcome =
   | {
       /** Accepted events. */
       readonly accepted: number
-      /** Dropped cookieless events, by reason; absent when there are none. */
-      readonly droppedByReason?: Readonly<Partial<Record<CookielessDropReason, number>>>
+      /** Dropped events, by reason; absent when there are none. */
+      readonly droppedByReason?: Readonly<Partial<Record<DropReason, number>>>
     }
   | {
       readonly code: ErrorCode

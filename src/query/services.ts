@@ -4,6 +4,7 @@ import {
   GetFilterSchemaResponseSchema,
 } from '../contract/gen/common/v1/filter_schema_pb.js'
 import { CohortsService } from '../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
+import { DictionaryService } from '../contract/gen/millrace/dictionary/v1/dictionary_service_pb.js'
 import {
   ActorsService,
   ListRequestSchema,
@@ -28,6 +29,7 @@ import { createActivityService } from './activity/activity-service.ts'
 import { listActors } from './actors/list-actors.ts'
 import { answerQuery, type QueryPorts } from './calls/query-call.ts'
 import { type CohortsPorts, createCohortsService } from './cohort-calls/cohorts-service.ts'
+import { createDictionaryService } from './dictionary/dictionary-service.ts'
 import type { GoalStore } from './goals/goal-store.ts'
 import { createGoalsService } from './goals/goals-service.ts'
 import { prepareInsight } from './insight-types.ts'
@@ -54,6 +56,7 @@ export function registerServices(
   router.service(WebAnalyticsService, createWebAnalyticsService(ports))
   router.service(VisitsService, createVisitsService(ports))
   router.service(CohortsService, createCohortsService(ports))
+  router.service(DictionaryService, createDictionaryService(ports))
 }
 
 /** `shared.insights.v1.InsightsService`: analytics queries over events. */
@@ -75,8 +78,8 @@ function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsSe
         request,
         context,
         cohortIds: cohortIdsOfSegment(request),
-        answer: async (run, { projectId, cohorts }) =>
-          await listSegmentUsers({ request, projectId, cohorts, run }),
+        answer: async (run, { projectId, cohorts, mergedKinds }) =>
+          await listSegmentUsers({ request, projectId, cohorts, mergedKinds, run }),
       }),
     getFilterSchema: async (request, context) =>
       await answerQuery(ports, {
@@ -84,7 +87,10 @@ function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsSe
         output: GetFilterSchemaResponseSchema,
         request,
         context,
-        answer: async (run, { projectId }) => await describeFilterSchema({ request, projectId, run }),
+        answer: async (run, { projectId }) => {
+          const { names } = await ports.projects.read(projectId)
+          return await describeFilterSchema({ request, projectId, names, run })
+        },
       }),
     getPropertyValues: async (request, context) =>
       await answerQuery(ports, {
@@ -92,8 +98,8 @@ function createInsightsService(ports: QueryPorts): ServiceImpl<typeof InsightsSe
         output: GetPropertyValuesResponseSchema,
         request,
         context,
-        answer: async (run, { projectId }) =>
-          await listPropertyValues({ request, projectId, reason: 'INVALID_INSIGHT_QUERY', run }),
+        answer: async (run, project) =>
+          await listPropertyValues({ ...project, request, reason: 'INVALID_INSIGHT_QUERY', run }),
       }),
   }
 }

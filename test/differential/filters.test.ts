@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { describe, expect, test } from 'vitest'
 import {
+  EventFilterSchema,
   FilterOperator,
   LogicalOperator,
   PropertyFilterSchema,
@@ -123,7 +124,7 @@ test('an event filter matches its kind and all of its filters', () => {
   const no = filterBy('x', PropertySource.UNSPECIFIED, 'no')
   const event = subject({ x: 'yes' })
   const matches = (kind: string, filters: readonly (typeof yes)[]): boolean =>
-    matchesEventFilter(event, { $typeName: 'common.v1.EventFilter', kind, filters: [...filters] })
+    matchesEventFilter(event, create(EventFilterSchema, { kind, filters: [...filters] }))
   expect([matches('', []), matches('view', [yes]), matches('buy', []), matches('', [yes, no])]).toEqual([
     true,
     true,

@@ -62,7 +62,8 @@ export function matchesFilter(subject: Subject, filter: PropertyFilter): boolean
 /** Whether an event has the kind and meets all filters; no filter means every event. */
 export function matchesEventFilter(subject: Subject, filter: EventFilter | undefined): boolean {
   if (filter === undefined) return true
-  if (filter.kind !== '' && filter.kind !== subject.event.kind) return false
+  const { kind, mergedKinds } = filter
+  if (kind !== '' && kind !== subject.event.kind && !mergedKinds.includes(subject.event.kind)) return false
   return filter.filters.every((each) => matchesFilter(subject, each))
 }
 

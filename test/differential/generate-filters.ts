@@ -92,7 +92,9 @@ export function generateEventFilter(
   generated: GeneratedWorld,
 ): MessageInitShape<typeof EventFilterSchema> {
   const filters = rng.chance(0.3) ? [generateFilter(rng, generated)] : []
-  return { kind: rng.chance(0.15) ? '' : rng.pick(KINDS), filters }
+  if (rng.chance(0.15)) return { kind: '', filters }
+  const mergedKinds = rng.chance(0.15) ? [rng.pick(KINDS)] : []
+  return { kind: rng.pick(KINDS), filters, mergedKinds }
 }
 
 /** Groups of one to three filters each; mostly none. */

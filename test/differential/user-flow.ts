@@ -141,7 +141,7 @@ function anchorMatch(rng: Prng, generated: GeneratedWorld): NonNullable<PathAnch
 /** A scope of one kind leaves no path between kinds, so that most have none. */
 function pathScope(rng: Prng, generated: GeneratedWorld): ReturnType<typeof generateEventFilter> {
   const scope = generateEventFilter(rng, generated)
-  return rng.chance(0.8) ? { ...scope, kind: '' } : scope
+  return rng.chance(0.8) ? { ...scope, kind: '', mergedKinds: [] } : scope
 }
 
 function answerUserFlow(query: Query): MessageInitShape<typeof UserFlowResultSchema> {

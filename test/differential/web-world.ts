@@ -1,3 +1,5 @@
+import { create } from '@bufbuild/protobuf'
+import { EventFilterSchema } from '../../src/contract/gen/common/v1/filter_pb.js'
 import { Prng } from '../../src/kernel/prng.ts'
 import type { Goal } from '../../src/query/goals/goal-store.ts'
 import { type GeneratedWorld, generateWorld } from './generate-world.ts'
@@ -81,7 +83,7 @@ const TARGETS: readonly Goal['target'][] = [
 ]
 
 function eventFilter(kind: string): Extract<Goal['target'], { case: 'event' }>['value'] {
-  return { $typeName: 'common.v1.EventFilter', kind, filters: [] }
+  return create(EventFilterSchema, { kind })
 }
 
 function generateGoals(rng: Prng): readonly Goal[] {

@@ -26,6 +26,7 @@ function refused(verdict: string, request: ForeignRequest['request']): ForeignRe
 
 const nothing = { requests: [ok(() => ({}))] }
 
+const NAME = 'not_found NAME_NOT_FOUND'
 const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
 const CHANNEL = 'not_found CHANNEL_NOT_FOUND'
 const GOAL = 'not_found GOAL_NOT_FOUND'
@@ -479,6 +480,38 @@ const ofPeople = {
       ok(({ dashboardName: text }) => ({ text })),
       refused(DASHBOARD, ({ dashboardId }) => ({ text: 'x', dashboardId })),
     ],
+  },
+  'DictionaryService/ListEvents': {
+    requests: [ok(() => ({})), ok(({ kind }) => ({ selection: { search: kind } }))],
+  },
+  'DictionaryService/GetEvent': { requests: [refused(NAME, ({ kind: name }) => ({ name }))] },
+  'DictionaryService/ListProperties': {
+    requests: [ok(() => ({})), ok(({ property }) => ({ selection: { search: property } }))],
+  },
+  'DictionaryService/GetProperty': { requests: [refused(NAME, ({ property: name }) => ({ name }))] },
+  'DictionaryService/ListNearDuplicates': nothing,
+  'DictionaryService/ExportDefinitions': {
+    requests: [ok(() => ({})), ok(() => ({ format: 'DEFINITION_FORMAT_CSV' }))],
+  },
+  'DictionaryService/SplitNames': { requests: [ok(({ mergedKind }) => ({ names: [mergedKind] }))] },
+  'DictionaryService/UpdateEvent': {
+    keeps: true,
+    requests: [ok(({ kind: name }) => ({ name, definition: { state: 'NAME_STATE_HIDDEN' } }))],
+  },
+  'DictionaryService/UpdateProperty': {
+    keeps: true,
+    requests: [ok(({ property: name }) => ({ name, definition: { state: 'NAME_STATE_HIDDEN' } }))],
+  },
+  'DictionaryService/MergeNames': {
+    keeps: true,
+    requests: [ok(({ kind, mergedKind }) => ({ into: mergedKind, names: [kind] }))],
+  },
+  'DictionaryService/IgnoreNearDuplicates': {
+    keeps: true,
+    requests: [ok(({ kind }) => ({ names: [kind, 'other'] }))],
+  },
+  'DictionaryService/ImportDefinitions': {
+    requests: [ok(({ trait: name }) => ({ definitions: [{ type: 'NAME_TYPE_PROPERTY', name }] }))],
   },
   'ChannelsService/List': nothing,
   'ChannelsService/Get': { requests: [refused(CHANNEL, ({ channelId: id }) => ({ id }))] },

@@ -45,6 +45,7 @@ const NAMES = [
   'sessionId',
   'eventId',
   'kind',
+  'mergedKind',
   'property',
   'value',
   'trait',
@@ -154,6 +155,7 @@ function textsOf(marker: string) {
     sessionId: randomUUID(),
     eventId: randomUUID(),
     kind: `${marker}_kind`,
+    mergedKind: `${marker}_merged_kind`,
     property: `${marker}_property`,
     value: `${marker} value`,
     trait: `${marker}_trait`,
@@ -289,6 +291,12 @@ async function makeSettings(
     text: dashboardName,
     dashboardId,
   })
+  const DICTIONARY = 'millrace.dictionary.v1.DictionaryService'
+  const definition = { owner: texts.memberEmail, description: dashboardName }
+  await program.call(`${DICTIONARY}/UpdateEvent`, { name: texts.kind, definition })
+  await program.call(`${DICTIONARY}/UpdateProperty`, { name: texts.property, definition })
+  await program.call(`${DICTIONARY}/MergeNames`, { into: texts.kind, names: [texts.mergedKind] })
+  await program.call(`${DICTIONARY}/IgnoreNearDuplicates`, { names: [texts.kind, texts.mergedKind] })
   const device = { deviceId, platform: 'android', token: pushToken, profileExternalId: externalId }
   await program.call('sdk.devices.v1.DevicesService/Subscribe', device)
   const delivery = { campaignId, deviceId, eventType: 'EVENT_TYPE_SENT' }

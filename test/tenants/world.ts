@@ -13,6 +13,9 @@ const OF_PROJECT = [
   'deletion_requests',
   'devices',
   'goals',
+  'ignored_duplicates',
+  'merged_names',
+  'name_definitions',
   'saved_insights',
   'saved_insight_versions',
 ] as const
@@ -38,6 +41,8 @@ export async function readWorld(
     'GoalsService/List': {},
     'SavedInsightsService/List': {},
     'AnnotationsService/List': { allDashboards: true },
+    'DictionaryService/ListEvents': {},
+    'DictionaryService/ExportDefinitions': {},
     'ProjectsService/Get': {},
     'ProjectsService/ListApiKeys': {},
     'OrgsService/Get': { orgId },

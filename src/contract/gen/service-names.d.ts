@@ -12,6 +12,7 @@ export type ServiceName =
   | 'millrace.account.v1.SessionsService'
   | 'millrace.alerts.v1.ChannelsService'
   | 'millrace.cohorts.v1.CohortsService'
+  | 'millrace.dictionary.v1.DictionaryService'
   | 'millrace.library.v1.AnnotationsService'
   | 'millrace.library.v1.SavedInsightsService'
   | 'millrace.people.v1.ActorsService'

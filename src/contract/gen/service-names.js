@@ -8,6 +8,7 @@ export const SERVICE_NAMES = [
   'millrace.account.v1.SessionsService',
   'millrace.alerts.v1.ChannelsService',
   'millrace.cohorts.v1.CohortsService',
+  'millrace.dictionary.v1.DictionaryService',
   'millrace.library.v1.AnnotationsService',
   'millrace.library.v1.SavedInsightsService',
   'millrace.people.v1.ActorsService',

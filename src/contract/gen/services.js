@@ -7,6 +7,7 @@ import { InvitationsService } from './millrace/account/v1/invitations_service_pb
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
+import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_pb.js'
 import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
@@ -34,6 +35,7 @@ export const SERVICES = {
   'millrace.account.v1.SessionsService': SessionsService,
   'millrace.alerts.v1.ChannelsService': ChannelsService,
   'millrace.cohorts.v1.CohortsService': CohortsService,
+  'millrace.dictionary.v1.DictionaryService': DictionaryService,
   'millrace.library.v1.AnnotationsService': AnnotationsService,
   'millrace.library.v1.SavedInsightsService': SavedInsightsService,
   'millrace.people.v1.ActorsService': ActorsService,

@@ -212,7 +212,12 @@ describeCatalog('projects', (under) => {
       masked: `prv_…${made.key.slice(-4)}`,
       createTime: { seconds: BigInt(NOW_MS / 1000) },
     })
-    expect(await findApiKey(under.catalog, made.key)).toEqual({ projectId: id, kind: 'private', domains: [] })
+    expect(await findApiKey(under.catalog, made.key)).toEqual({
+      projectId: id,
+      kind: 'private',
+      domains: [],
+      blockedKinds: [],
+    })
     const { apiKeys } = await as(ada, id).listApiKeys({})
     expect(apiKeys).toEqual([made.apiKey])
     await as(ada, id).deleteApiKey({ id: made.apiKey?.id ?? '' })
@@ -227,7 +232,12 @@ describeCatalog('projects', (under) => {
     expect((await as(ada, blog).listApiKeys({})).apiKeys).toEqual([])
     const refusal = await refusalOf(as(ada, blog).deleteApiKey({ id: apiKey?.id ?? '' }))
     expect(refusal).toEqual(['NotFound', 'API_KEY_NOT_FOUND'])
-    expect(await findApiKey(under.catalog, key)).toEqual({ projectId: shop, kind: 'public', domains: [] })
+    expect(await findApiKey(under.catalog, key)).toEqual({
+      projectId: shop,
+      kind: 'public',
+      domains: [],
+      blockedKinds: [],
+    })
   })
 
   test('a deleted project and its keys disappear immediately; its name becomes free and its id does not', async () => {

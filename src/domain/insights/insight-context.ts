@@ -8,6 +8,7 @@ import type { BucketWidth } from './buckets.ts'
 import { type CohortLookup, NO_COHORT, parseCohortFilters, withCohorts } from './cohort-filters.ts'
 import type { Condition } from './condition.ts'
 import { invalid } from './invalid.ts'
+import type { MergedKinds } from './merged-kinds.ts'
 import { parseFilterGroups } from './parse-filters.ts'
 import { parseCalendarRange, parseGranularity, type RangeMs } from './time-range.ts'
 import { parseTimeZone, type TimeZone } from './time-zone.ts'
@@ -62,6 +63,8 @@ export interface ProjectContext {
   readonly projectTimeZone: string
   /** Finds the cohorts that the request names; without it, naming one is `not_found`. */
   readonly cohorts?: CohortLookup
+  /** The kinds that count as others. */
+  readonly mergedKinds?: MergedKinds
 }
 
 /** Parses the fields that every insight query has. Throws `invalid_argument`. */

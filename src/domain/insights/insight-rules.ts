@@ -25,6 +25,7 @@ import {
 } from './insight-context.ts'
 import { invalid } from './invalid.ts'
 import { LIFECYCLE_RULES } from './lifecycle.ts'
+import { withMergedKinds } from './merged-kinds.ts'
 import { RETENTION_RULES } from './retention.ts'
 import { STICKINESS_RULES } from './stickiness.ts'
 import { MAP_RULES, TOP_K_RULES } from './top-k.ts'
@@ -74,8 +75,8 @@ export function parseInsight(
   request: QueryRequest,
   project: ProjectContext,
 ): ParsedInsight<KnownInsightType> {
-  const { spec } = request
-  if (!spec) throw invalid('spec', 'is required', 'INVALID_INSIGHT_QUERY')
+  if (!request.spec) throw invalid('spec', 'is required', 'INVALID_INSIGHT_QUERY')
+  const spec = withMergedKinds(InsightQuerySpecSchema, request.spec, project.mergedKinds)
   const type = parseInsightType(spec)
   const context = parseContext(request, spec, project)
   const { parse } = INSIGHT_RULES[type]

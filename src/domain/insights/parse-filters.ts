@@ -60,13 +60,27 @@ export function parseFilters(filters: readonly PropertyFilter[], context: Filter
 /** The kind that an event filter names (empty: every kind) and the filters on top of it. */
 export interface EventMatch {
   readonly kind: string
+  /** Further kinds that match; absent when there are none. */
+  readonly merged?: readonly string[]
   readonly condition: Condition
+}
+
+/** The kinds that match; `undefined` for every kind. */
+export function kindsOfMatch({
+  kind,
+  merged = [],
+}: Pick<EventMatch, 'kind' | 'merged'>): readonly string[] | undefined {
+  return kind === '' ? undefined : [kind, ...merged]
 }
 
 /** Parses an event filter; an absent one matches every event. Throws `invalid_argument`. */
 export function parseEventFilter(event: EventFilter | undefined, context: FilterContext): EventMatch {
   const filters = parseFilters(event?.filters ?? [], { ...context, field: `${context.field}.filters` })
-  return { kind: event?.kind ?? '', condition: { kind: 'all', of: filters } }
+  const { kind = '', mergedKinds = [] } = event ?? {}
+  if (kind === '' && mergedKinds.length > 0) throw bad(context, 'mergedKinds', 'needs a kind')
+  const merged = [...new Set(mergedKinds)].filter((other) => other !== kind && other !== '')
+  const condition = { kind: 'all', of: filters } as const
+  return merged.length === 0 ? { kind, condition } : { kind, merged, condition }
 }
 
 function combine(operator: LogicalOperator, of: readonly Condition[]): Condition {

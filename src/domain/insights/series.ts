@@ -184,7 +184,7 @@ function checkCount(queries: readonly EventQuery[]): void {
 /** Parses the events that a series or step covers; `field` is the path of the query. Throws `invalid_argument`. */
 export function parseMatch(query: EventQuery, field: string, lookup: CohortLookup): EventMatch {
   const reason = 'INVALID_INSIGHT_QUERY'
-  const { kind, condition } = parseEventFilter(query.event, { field: `${field}.event`, reason })
+  const match = parseEventFilter(query.event, { field: `${field}.event`, reason })
   const cohorts = parseCohortFilters(query.cohorts, { field: `${field}.cohorts`, reason }, lookup)
-  return { kind, condition: withCohorts(condition, cohorts) }
+  return { ...match, condition: withCohorts(match.condition, cohorts) }
 }

@@ -178,6 +178,11 @@ export class EventColumns {
     this.#dropped.add(row)
   }
 
+  /** Whether a row was dropped. */
+  isDropped(row: number): boolean {
+    return this.#dropped.has(row)
+  }
+
   /**
    * The block of all rows that were not dropped; every pending row must be resolved or dropped. Empties the columns.
    */

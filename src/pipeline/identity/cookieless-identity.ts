@@ -9,7 +9,7 @@ export interface CookielessEvent extends Visitor {
   readonly timeMs: number
 }
 
-/** The reason why a cookieless event is dropped: a key of `droppedByReason` in the response of BatchCreate. */
+/** The reason why a cookieless event is dropped. */
 export type CookielessDropReason = 'day_out_of_range' | 'salt_unavailable' | 'salt_corrupt'
 
 /** The identity of an event, or why it is dropped. */

@@ -4,13 +4,19 @@ import {
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
-import { type FilterContext, parseEventFilter, parseFilters } from '../../domain/insights/parse-filters.ts'
+import {
+  type EventMatch,
+  type FilterContext,
+  parseEventFilter,
+  parseFilters,
+} from '../../domain/insights/parse-filters.ts'
 import { parseTimeRange, type RangeMs } from '../../domain/insights/time-range.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
-import { stringCodec, uuidCodec } from '../sql/codec.ts'
+import { uuidCodec } from '../sql/codec.ts'
 import { ALL_TIME } from '../sql/events-table.ts'
 import type { ProjectRange } from '../sql/far-sessions.ts'
+import { kindConditions, unionOfKinds } from '../sql/kind-sql.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
 import { type EventCursor, type ListOrder, parseEventCursor } from './event-page.ts'
@@ -41,11 +47,11 @@ export function parseActivity(
 ): ActivityQuery {
   const range = request.timeRange ? withinAllTime(parseTimeRange(request.timeRange, REASON)) : ALL_TIME
   const rows = { projectId, range }
-  const kinds = request.events.map(({ kind }) => kind)
+  const matches = parseMatches(request)
   return {
     range,
-    kinds: kinds.length === 0 || kinds.includes('') ? undefined : [...new Set(kinds)],
-    conditions: [...eventConditions(request, rows), ...filterConditions(request, rows)],
+    kinds: matches.length === 0 ? undefined : unionOfKinds(matches),
+    conditions: [...eventConditions({ ...request, matches }, rows), ...filterConditions(request, rows)],
     pageSize: request.pageSize || LIMITS.activityPageSizeDefault,
     cursor: parseEventCursor(request.pageToken, order),
   }
@@ -72,18 +78,23 @@ function context(field: string): FilterContext {
   return { field, reason: REASON }
 }
 
-function eventConditions({ events, sessionId }: ActivityRequest, rows: ProjectRange): Sql[] {
+function parseMatches({ events }: ActivityRequest): readonly EventMatch[] {
+  return events.map((event, index) => parseEventFilter(event, context(`events[${index}]`)))
+}
+
+function eventConditions(
+  { matches, sessionId }: Pick<ActivityRequest, 'sessionId'> & { readonly matches: readonly EventMatch[] },
+  rows: ProjectRange,
+): Sql[] {
   const conditions: Sql[] = []
   if (sessionId !== '') {
     conditions.push(sql`session_id = ${param(uuidCodec, sessionId.toLowerCase())}`)
   }
-  if (events.length === 0) return conditions
-  const matches = events.map((event, index) => {
-    const { kind, condition } = parseEventFilter(event, context(`events[${index}]`))
-    const ofKind = kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]
-    return allOf([...ofKind, conditionSql(condition, { rows, user: USER_KEY })])
-  })
-  return [...conditions, anyOf(matches)]
+  if (matches.length === 0) return conditions
+  const each = matches.map((match) =>
+    allOf([...kindConditions(match), conditionSql(match.condition, { rows, user: USER_KEY })]),
+  )
+  return [...conditions, anyOf(each)]
 }
 
 function filterConditions({ propertyFilters }: ActivityRequest, rows: ProjectRange): Sql[] {

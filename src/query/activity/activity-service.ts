@@ -5,9 +5,12 @@ import {
 } from '../../contract/gen/common/v1/filter_schema_pb.js'
 import {
   type ActivityService,
+  GetActivityFeedRequestSchema,
+  GetEventExplorerRequestSchema,
   GetPropertyValuesRequestSchema,
   GetPropertyValuesResponseSchema,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
+import { withMergedKinds } from '../../domain/insights/merged-kinds.ts'
 import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import { answerQuery, openCall, type QueryPorts } from '../calls/query-call.ts'
 import { describeFilterSchema } from '../schema/filter-schema.ts'
@@ -21,12 +24,20 @@ import { readProfileStats } from './profile-stats.ts'
  */
 export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<typeof ActivityService>> {
   const open = async (context: HandlerContext) => {
-    const { projectId, projectTimeZone, run } = await openCall(ports, context)
-    return { projectId, zone: parseTimeZone(projectTimeZone), run, nowMs: ports.clock.nowMs() }
+    const { projectId, projectTimeZone, mergedKinds, run } = await openCall(ports, context)
+    return { projectId, mergedKinds, zone: parseTimeZone(projectTimeZone), run, nowMs: ports.clock.nowMs() }
   }
   return {
-    getActivityFeed: async (request, context) => await listActivity({ request, ...(await open(context)) }),
-    getEventExplorer: async (request, context) => await exploreEvents({ request, ...(await open(context)) }),
+    getActivityFeed: async (sent, context) => {
+      const call = await open(context)
+      const request = withMergedKinds(GetActivityFeedRequestSchema, sent, call.mergedKinds)
+      return await listActivity({ ...call, request })
+    },
+    getEventExplorer: async (sent, context) => {
+      const call = await open(context)
+      const request = withMergedKinds(GetEventExplorerRequestSchema, sent, call.mergedKinds)
+      return await exploreEvents({ ...call, request })
+    },
     getActivityHeatmap: async (request, context) => {
       const { projectId, zone, run, nowMs } = await open(context)
       const range = parseHeatmapRange(request, { nowMs, zone })
@@ -40,7 +51,10 @@ export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<ty
         output: GetFilterSchemaResponseSchema,
         request,
         context,
-        answer: async (run, { projectId }) => await describeFilterSchema({ request, projectId, run }),
+        answer: async (run, { projectId }) => {
+          const { names } = await ports.projects.read(projectId)
+          return await describeFilterSchema({ request, projectId, names, run })
+        },
       }),
     getPropertyValues: async (request, context) =>
       await answerQuery(ports, {
@@ -48,8 +62,8 @@ export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<ty
         output: GetPropertyValuesResponseSchema,
         request,
         context,
-        answer: async (run, { projectId }) =>
-          await listPropertyValues({ request, projectId, reason: 'INVALID_ACTIVITY_FILTER', run }),
+        answer: async (run, project) =>
+          await listPropertyValues({ ...project, request, reason: 'INVALID_ACTIVITY_FILTER', run }),
       }),
   }
 }

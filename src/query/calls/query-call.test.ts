@@ -3,6 +3,7 @@ import { create, type DescMessage } from '@bufbuild/protobuf'
 import { EmptySchema, StringValueSchema, UInt64ValueSchema } from '@bufbuild/protobuf/wkt'
 import { describe, expect, test } from 'vitest'
 import { asProjectId } from '../../contract/ids.ts'
+import { NO_NAME_FACTS } from '../../store/catalog/name-facts.ts'
 import { toSet } from '../cohorts/cohort-reader.ts'
 import { stringCodec } from '../sql/codec.ts'
 import { toInterruption } from '../sql/interruption.ts'
@@ -22,7 +23,9 @@ function openPorts(run: QueryPorts['run'] = untilInterrupted): QueryPorts {
   return {
     run,
     gate: new QueryGate({ runningMax: 1, waitingPerProjectMax: 100, waitMsMax: 60_000 }),
-    projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as QueryPorts['projects'],
+    projects: {
+      read: async () => ({ reportingTimezone: 'UTC', names: NO_NAME_FACTS }),
+    } as unknown as QueryPorts['projects'],
     readCohorts: async () => toSet([]),
     answers: new AnswerCache({ bytesMax: 1000 }),
     clock: { nowMs: () => 0 },
@@ -99,6 +102,8 @@ describe('a cached answer', () => {
     readonly zone?: string
     readonly text?: string
     readonly basis?: string
+    /** The version of the dictionary. */
+    readonly version?: string
   }
 
   /** The number of these calls that compute an answer, one after the other through one cache. */
@@ -110,8 +115,9 @@ describe('a cached answer', () => {
     const zones = new Map(calls.map(({ project = 1, zone = 'UTC' }) => [project, zone]))
     const ports: QueryPorts = { ...openPorts(), answerTtlMs: 60_000 }
     for (const input of inputs) {
-      for (const { project = 1, zone = zones.get(project), text = '', basis = '' } of calls) {
-        const projects = { read: async () => ({ reportingTimezone: zone }) }
+      for (const { project = 1, zone = zones.get(project), text = '', basis = '', version = '' } of calls) {
+        const names = { ...NO_NAME_FACTS, version }
+        const projects = { read: async () => ({ reportingTimezone: zone, names }) }
         await findAnswer(
           { ...ports, projects: projects as unknown as QueryPorts['projects'] },
           {
@@ -142,6 +148,7 @@ describe('a cached answer', () => {
     ['a project whose time zone has changed', [{ zone: 'UTC' }, { zone: 'Asia/Tokyo' }]],
     ['another request', [{ text: 'a' }, { text: 'b' }]],
     ['another basis', [{ basis: 'a' }, { basis: 'b' }]],
+    ['a project whose dictionary has changed', [{ version: 'a' }, { version: 'b' }]],
     [
       'a project and a request that concatenate alike',
       [

@@ -107,8 +107,8 @@ export async function findAnswer<I extends DescMessage, O extends DescMessage>(
   query: InternalQuery<I, O>,
 ): Promise<CostedAnswer<MessageShape<O>>> {
   const { input, output, request, basis = '', cohortIds, projectId, isFresh, signal } = query
-  const { cohorts, ...project } = await readProject(ports, projectId, cohortIds)
-  const dependsOn = JSON.stringify([basis, cohorts.version])
+  const { cohorts, namesVersion, ...project } = await readProject(ports, projectId, cohortIds)
+  const dependsOn = JSON.stringify([basis, cohorts.version, namesVersion])
   const digest = createHash('sha256')
     .update(`${project.projectId} ${project.projectTimeZone} ${input.typeName} ${dependsOn}\n`)
     .update(toBinary(input, request))
@@ -138,28 +138,34 @@ export async function openCall(
   ports: QueryPorts,
   context: HandlerContext,
   cohortIds: readonly string[] = [],
-): Promise<ProjectContext & { readonly run: QueryRunner }> {
-  const { cohorts, ...project } = await readProject(ports, projectIdOf(context), cohortIds)
+): Promise<ProjectContext & AskedProject & { readonly run: QueryRunner }> {
+  const { cohorts, namesVersion: _, ...project } = await readProject(ports, projectIdOf(context), cohortIds)
   const run = runnerOf(ports, project, { signal: context.signal })
   return { ...atNow(project, cohorts, ports), run }
 }
 
 /** A project before the instant of a question is known. */
-type AskedProject = Omit<ProjectContext, 'cohorts'>
+type AskedProject = Required<Omit<ProjectContext, 'cohorts'>>
 
 async function readProject(
   { projects, readCohorts }: QueryPorts,
   projectId: ProjectId,
   cohortIds: readonly string[] = [],
-): Promise<AskedProject & { readonly cohorts: CohortSet }> {
-  const { reportingTimezone } = await projects.read(projectId)
+): Promise<AskedProject & { readonly cohorts: CohortSet; readonly namesVersion: string }> {
+  const { reportingTimezone, names } = await projects.read(projectId)
   const cohorts = await readCohorts(projectId, cohortIds)
-  return { projectId, projectTimeZone: reportingTimezone, cohorts }
+  const { mergedKinds, version: namesVersion } = names
+  return { projectId, projectTimeZone: reportingTimezone, mergedKinds, cohorts, namesVersion }
 }
 
 /** The project with the rules of its cohorts at this instant. */
-function atNow(project: AskedProject, cohorts: CohortSet, { clock }: QueryPorts): ProjectContext {
-  const instant = { nowMs: clock.nowMs(), timeZone: project.projectTimeZone }
+function atNow(
+  project: AskedProject,
+  cohorts: CohortSet,
+  { clock }: QueryPorts,
+): ProjectContext & AskedProject {
+  const { projectTimeZone: timeZone, mergedKinds } = project
+  const instant = { nowMs: clock.nowMs(), timeZone, mergedKinds }
   return { ...project, cohorts: cohorts.rulesAt(instant) }
 }
 

@@ -17,6 +17,7 @@ import { CohortsService } from '../../contract/gen/millrace/cohorts/v1/cohorts_s
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import { InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { asCustomerId, asOrganisationId, type ProjectId } from '../../contract/ids.ts'
+import { NO_NAME_FACTS } from '../../store/catalog/name-facts.ts'
 import { changeCohortMembers, deleteCohortMembers } from '../../store/clickhouse/cohort-members.ts'
 import { AnswerCache } from '../calls/answer-cache.ts'
 import { createReadCohorts } from '../cohorts/cohort-reader.ts'
@@ -98,7 +99,9 @@ describeCatalog('cohorts', (under) => {
   const openPorts = (): CohortsPorts => ({
     run: store.run,
     gate: new QueryGate({ runningMax: 4, waitingPerProjectMax: 100, waitMsMax: 60_000 }),
-    projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as CohortsPorts['projects'],
+    projects: {
+      read: async () => ({ reportingTimezone: 'UTC', names: NO_NAME_FACTS }),
+    } as unknown as CohortsPorts['projects'],
     answers: new AnswerCache({ bytesMax: 1_000_000 }),
     clock: { nowMs: () => NOW_MS },
     answerTtlMs: 60_000,

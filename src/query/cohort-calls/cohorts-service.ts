@@ -144,10 +144,11 @@ function countedCohorts(of: Counted): readonly string[] {
 
 function ruleOfCount(
   of: Counted,
-  { cohorts = NO_COHORT, projectTimeZone: timeZone }: ProjectContext,
+  { cohorts = NO_COHORT, projectTimeZone: timeZone, mergedKinds }: ProjectContext,
   nowMs: number,
 ): CohortRule {
-  if (of.case === 'definition') return ruleOfDefinition(of.value, { nowMs, timeZone }, cohorts)
+  if (of.case === 'definition')
+    return ruleOfDefinition(of.value, { nowMs, timeZone, ...(mergedKinds ? { mergedKinds } : {}) }, cohorts)
   return cohorts(of.value ?? '')
 }
 

@@ -1,8 +1,12 @@
-import type { CohortDefinition } from '../../contract/gen/millrace/cohorts/v1/cohort_pb.js'
+import {
+  type CohortDefinition,
+  CohortDefinitionSchema,
+} from '../../contract/gen/millrace/cohorts/v1/cohort_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { type CohortLookup, cohortNotFound } from '../../domain/insights/cohort-filters.ts'
 import { type CohortRule, countConditions } from '../../domain/insights/cohort-rule.ts'
+import { type MergedKinds, withMergedKinds } from '../../domain/insights/merged-kinds.ts'
 import { parseDefinition, referencesOf } from '../../domain/insights/parse-cohort.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { type Cohort, loadCohortsById } from './cohort-store.ts'
@@ -14,12 +18,21 @@ import { type Cohort, loadCohortsById } from './cohort-store.ts'
 const CONDITIONS_PER_COHORT_MAX = 200
 const CONDITIONS_PER_QUESTION_MAX = 1000
 
+/** The moment of a question, and what its project has set up. */
+export interface CohortInstant {
+  readonly nowMs: number
+  /** The project's time zone, which the days are of. */
+  readonly timeZone: string
+  /** The kinds that count as others. */
+  readonly mergedKinds?: MergedKinds
+}
+
 /** The cohorts that a question depends on. */
 export interface CohortSet {
   /** Changes with every one of the cohorts. */
   readonly version: string
   /** The rules at an instant, with days in the project's time zone. */
-  readonly rulesAt: (instant: { readonly nowMs: number; readonly timeZone: string }) => CohortLookup
+  readonly rulesAt: (instant: CohortInstant) => CohortLookup
 }
 
 /** Reads cohorts with all that they refer to. */
@@ -64,27 +77,23 @@ export async function loadWithReferences(
 /** The rule of a definition that is not stored. Throws `invalid_argument`, `not_found` or `failed_precondition`. */
 export function ruleOfDefinition(
   definition: CohortDefinition,
-  instant: { readonly nowMs: number; readonly timeZone: string },
+  instant: CohortInstant,
   lookup: CohortLookup,
 ): CohortRule {
-  return withinLimit(parseDefinition(definition, 'definition', { ...instant, lookup }))
+  const { mergedKinds, ...context } = instant
+  const asked = withMergedKinds(CohortDefinitionSchema, definition, mergedKinds)
+  return withinLimit(parseDefinition(asked, 'definition', { ...context, lookup }))
 }
 
 /**
  * Checks the rules of all cohorts of a project, one of which changes: none may refer to itself, and those that refer to the
  * changed one may become too large. Throws `invalid_argument`, `not_found` or `failed_precondition`.
  */
-export function checkRules(
-  cohorts: readonly Cohort[],
-  instant: { readonly nowMs: number; readonly timeZone: string },
-): void {
+export function checkRules(cohorts: readonly Cohort[], instant: CohortInstant): void {
   for (const { id } of cohorts) toSet(cohorts).rulesAt(instant)(id)
 }
 
-function createLookup(
-  cohorts: ReadonlyMap<string, Cohort>,
-  instant: { readonly nowMs: number; readonly timeZone: string },
-): CohortLookup {
+function createLookup(cohorts: ReadonlyMap<string, Cohort>, instant: CohortInstant): CohortLookup {
   const rules = new Map<string, CohortRule>()
   let conditions = 0
   const find = (id: string, path: readonly string[]): CohortRule => {
@@ -107,11 +116,7 @@ function createLookup(
   }
 }
 
-function ruleOf(
-  { id, definition }: Cohort,
-  instant: { readonly nowMs: number; readonly timeZone: string },
-  lookup: CohortLookup,
-): CohortRule {
+function ruleOf({ id, definition }: Cohort, instant: CohortInstant, lookup: CohortLookup): CohortRule {
   return definition ? ruleOfDefinition(definition, instant, lookup) : { kind: 'listed', cohortId: id }
 }
 

@@ -4,8 +4,9 @@ import type { Condition } from '../../domain/insights/condition.ts'
 import type { EventMatch } from '../../domain/insights/parse-filters.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import type { RowScope } from '../attribution/first-events.ts'
-import { bigintCodec, stringCodec, uuidCodec } from '../sql/codec.ts'
+import { bigintCodec, uuidCodec } from '../sql/codec.ts'
 import { ALL_TIME, type EventScope, instant, scopedEvents } from '../sql/events-table.ts'
+import { kindConditions, unionOfKinds } from '../sql/kind-sql.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { allOf, anyOf, join, numbered, param, type Sql, sql } from '../sql/sql.ts'
 import { NOT_COOKIELESS, USER_KEY } from '../users/user-sql.ts'
@@ -171,8 +172,7 @@ function planScan(rule: CohortRule, scope: CohortScope): Scan {
     fromMs: Math.min(...windows.map(({ fromMs }) => fromMs)),
     toMs: Math.max(...windows.map(({ toMs }) => toMs)),
   }
-  const kinds = [...new Set(rules.map(({ event }) => event.kind))]
-  const covered = { range, kinds: kinds.includes('') ? undefined : kinds }
+  const covered = { range, kinds: unionOfKinds(rules.map(({ event }) => event)) }
   const facts: Sql[] = []
   const placeOf = new Map<EventRule, number>()
   for (const each of rules) {
@@ -208,12 +208,10 @@ function factsOf({ event, window, kind }: EventRule, rows: RowScope, scope: Coho
   return [allOf(inWindow), isLate ? allOf([...matches, sql`time < ${instant(fromMs)}`]) : sql`0`]
 }
 
-function matchesOf({ kind, condition }: EventMatch, rows: RowScope, { conditionSql }: CohortScope): Sql[] {
+function matchesOf(match: EventMatch, rows: RowScope, { conditionSql }: CohortScope): Sql[] {
+  const { condition } = match
   const isEvery = condition.kind === 'all' && condition.of.length === 0
-  return [
-    ...(kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]),
-    ...(isEvery ? [] : [conditionSql(condition, { rows, user: USER_KEY })]),
-  ]
+  return [...kindConditions(match), ...(isEvery ? [] : [conditionSql(condition, { rows, user: USER_KEY })])]
 }
 
 /** `SELECT user, state0, state1, ...`: the number of events of each fact, by user. */

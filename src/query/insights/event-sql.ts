@@ -6,17 +6,12 @@ import { countsUsers, type Metric } from '../../domain/insights/series.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { joinTexts } from '../attribution/joined-texts.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
-import { stringCodec, uint64ArrayCodec } from '../sql/codec.ts'
+import { uint64ArrayCodec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import type { ProjectRange } from '../sql/far-sessions.ts'
+import { kindConditions, unionOfKinds } from '../sql/kind-sql.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { NOT_COOKIELESS, USER_KEY } from '../users/user-sql.ts'
-
-/** The union of the kinds that the matches need; `undefined` when one matches every kind. */
-function kindsOf(matches: readonly EventMatch[]): readonly string[] | undefined {
-  const kinds = [...new Set(matches.map(({ kind }) => kind))]
-  return kinds.includes('') ? undefined : kinds
-}
 
 /** The parts of the context that decide which events a query covers. */
 export type EventContext = Pick<
@@ -32,10 +27,10 @@ export const NOT_BOT: Sql = sql`NOT bools['$bot']`
 
 /** Whether the row's event, which is in the range, satisfies the match: 0 or 1. */
 export function matchSql(match: EventMatch, { projectId, range }: ProjectRange): Sql {
-  const { kind, condition } = match
-  const rows = { projectId, range, kinds: kindsOf([match]) }
+  const { condition } = match
+  const rows = { projectId, range, kinds: unionOfKinds([match]) }
   const conditions = [
-    ...(kind === '' ? [] : [sql`kind = ${param(stringCodec, kind)}`]),
+    ...kindConditions(match),
     ...(isTrivial(condition) ? [] : [conditionSql(condition, { rows, user: USER_KEY })]),
   ]
   return allOf(conditions)
@@ -66,7 +61,7 @@ export function eventsOf(
   range: RangeMs = context.range,
 ): Sql {
   const { projectId, filters, excludeBots, users } = context
-  const rows = { projectId, range, kinds: kindsOf(matches) }
+  const rows = { projectId, range, kinds: unionOfKinds(matches) }
   const joined = joinTexts(context.joined ?? [], rows)
   const scope = scopedEvents({ projectId, ...range, kinds: rows.kinds, joined })
   const from = users ? sql`${scope} AND ${USER_KEY} IN ${param(uint64ArrayCodec, users)}` : scope

@@ -1,5 +1,6 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { CohortsService } from '../../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
+import { DictionaryService } from '../../contract/gen/millrace/dictionary/v1/dictionary_service_pb.js'
 import { AnnotationsService } from '../../contract/gen/millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from '../../contract/gen/millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from '../../contract/gen/millrace/people/v1/actors_service_pb.js'
@@ -17,6 +18,9 @@ export type ToolName =
   | 'list_user_cohorts'
   | 'list_saved_insights'
   | 'list_annotations'
+  | 'list_dictionary_events'
+  | 'get_dictionary_event'
+  | 'list_dictionary_properties'
   | 'query_web_overview'
   | 'query_web_table'
   | 'query_web_realtime'
@@ -133,6 +137,24 @@ export const TOOLS = {
     title: 'Annotations',
     purpose: 'Lists notes at instants, such as releases, that may explain a change.',
     examples: [{ timeRange: MONTH, allDashboards: true }],
+  },
+  list_dictionary_events: {
+    method: DictionaryService.method.listEvents,
+    title: 'Event dictionary',
+    purpose: 'Lists what event kinds mean, with state and volume.',
+    examples: [{ selection: { search: 'sign' } }],
+  },
+  get_dictionary_event: {
+    method: DictionaryService.method.getEvent,
+    title: 'Event kind',
+    purpose: 'Returns what an event kind means, and its properties.',
+    examples: [{ name: 'page_view' }],
+  },
+  list_dictionary_properties: {
+    method: DictionaryService.method.listProperties,
+    title: 'Property dictionary',
+    purpose: 'Lists what event properties mean, with types and volume.',
+    examples: [{ selection: { search: 'plan' } }],
   },
   query_web_overview: {
     method: WebAnalyticsService.method.queryOverview,

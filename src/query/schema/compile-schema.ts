@@ -61,10 +61,12 @@ const PROMOTED_NAMES = param(
 )
 
 /**
- * The auto and custom property keys of events, most frequent first, at most 500 each; an empty kind means every kind.
+ * The auto and custom property keys of events, most frequent first, at most 500 each; no kind means every kind.
  * Events are first grouped by their key sets: there are few distinct sets, so the later steps cost next to nothing.
  */
-export function compileEventKeys(query: KeysQuery & { readonly eventKind: string }): CompiledQuery<KeyRow> {
+export function compileEventKeys(
+  query: KeysQuery & { readonly eventKinds: readonly string[] },
+): CompiledQuery<KeyRow> {
   const indexes = [COLUMN, ...TYPES.map((type) => PROPERTY_TYPES[type].valueType)]
   const sums = indexes.map((index) => sql`toInt64(sumIf(events, tupleElement(seen, 2) = ${int(index)}))`)
   const byIndex = sql`SELECT tupleElement(seen, 1) AS name, [${join(sums, sql`, `)}] AS found, toUnixTimestamp64Milli(max(last)) AS lastMs FROM (${shapesOf(query)}) ARRAY JOIN ${seenKeys()} AS seen GROUP BY name`
@@ -78,8 +80,8 @@ export function compileEventKeys(query: KeysQuery & { readonly eventKind: string
 }
 
 /** `SELECT promoted, key0, ...`: the distinct key sets of events, and how many events have each. */
-function shapesOf(query: KeysQuery & { readonly eventKind: string }): Sql {
-  const { projectId, eventKind } = query
+function shapesOf(query: KeysQuery & { readonly eventKinds: readonly string[] }): Sql {
+  const { projectId, eventKinds } = query
   // One number with a bit per column, which groups faster than an array.
   const bits = PROMOTED_ENTRIES.map(
     ([, name], index) => sql`bitShiftLeft(toUInt64(notEmpty(${columnOf(name)})), ${int(index)})`,
@@ -87,7 +89,7 @@ function shapesOf(query: KeysQuery & { readonly eventKind: string }): Sql {
   const ofMaps = TYPES.map(
     (type, index) => sql`${columnOf(PROPERTY_TYPES[type].column)}.keys AS ${numbered('key', index)}`,
   )
-  const kinds = eventKind === '' ? undefined : [eventKind]
+  const kinds = eventKinds.length === 0 ? undefined : eventKinds
   const events = scopedEvents({ projectId, ...ALL_TIME, kinds })
   return sql`SELECT ${join(bits, sql` + `)} AS promoted, ${join(ofMaps, sql`, `)}, count() AS events, max(time) AS last ${events} GROUP BY promoted, ${join(keyLists(), sql`, `)}`
 }

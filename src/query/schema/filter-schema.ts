@@ -6,13 +6,17 @@ import type {
   PropertyKeyMetaSchema,
 } from '../../contract/gen/common/v1/filter_schema_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
+import { type NameFacts, NO_NAME_FACTS } from '../../store/catalog/name-facts.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { compileEventKeys, compileKinds, compileTraitKeys, type KeyRow } from './compile-schema.ts'
+import { describeName, showKeys, showKinds } from './shown-names.ts'
 
 /** One call of `GetFilterSchema`. */
 export interface FilterSchemaCall {
   readonly request: Pick<GetFilterSchemaRequest, 'eventKind' | 'allowedTypes' | 'recentSince'>
   readonly projectId: ProjectId
+  /** The names that the dictionary hides, merges or describes; absent for none. */
+  readonly names?: NameFacts
   readonly run: QueryRunner
 }
 
@@ -20,28 +24,36 @@ export interface FilterSchemaCall {
 export async function describeFilterSchema({
   request,
   projectId,
+  names = NO_NAME_FACTS,
   run,
 }: FilterSchemaCall): Promise<MessageInitShape<typeof GetFilterSchemaResponseSchema>> {
   const { eventKind, allowedTypes, recentSince } = request
   const recentSinceMs = recentSince && Math.floor(timestampMs(recentSince))
-  const [kinds, eventKeys, traitKeys, keysOfEvery] = await Promise.all([
+  const eventKinds = eventKind === '' ? [] : [eventKind, ...(names.mergedKinds.get(eventKind) ?? [])]
+  const [kinds, foundKeys, traitKeys, keysOfEvery] = await Promise.all([
     run(compileKinds({ projectId, recentSinceMs })),
-    run(compileEventKeys({ projectId, eventKind, allowedTypes })),
+    run(compileEventKeys({ projectId, eventKinds, allowedTypes })),
     run(compileTraitKeys({ projectId, allowedTypes })),
     // A first event may have any kind.
-    eventKind === '' ? undefined : run(compileEventKeys({ projectId, eventKind: '', allowedTypes })),
+    eventKind === '' ? undefined : run(compileEventKeys({ projectId, eventKinds: [], allowedTypes })),
   ])
-  const firstKeys = (keysOfEvery ?? eventKeys).filter(isAuto).map(toMeta)
+  const toEventMeta = (key: KeyRow) => ({ ...toMeta(key), ...describeName(key.name, names.properties) })
+  const eventKeys = showKeys(foundKeys, names)
+  const firstKeys = showKeys(keysOfEvery ?? foundKeys, names)
+    .filter(isAuto)
+    .map(toEventMeta)
   return {
-    events: kinds.map(({ name, count, recentCount, firstMs, lastMs }) => ({
+    events: showKinds(kinds, names).map(({ name, count, recentCount, firstMs, lastMs, mergedKinds }) => ({
       name,
       count,
       recentCount,
       firstSeenAt: timestampFromMs(firstMs),
       lastSeenAt: timestampFromMs(lastMs),
+      mergedKinds: [...mergedKinds],
+      ...describeName(name, names.events),
     })),
-    autoPropertyKeys: eventKeys.filter(isAuto).map(toMeta),
-    customPropertyKeys: eventKeys.filter((key) => !isAuto(key)).map(toMeta),
+    autoPropertyKeys: eventKeys.filter(isAuto).map(toEventMeta),
+    customPropertyKeys: eventKeys.filter((key) => !isAuto(key)).map(toEventMeta),
     profilePropertyKeys: traitKeys.map(toMeta),
     sessionEntryPropertyKeys: firstKeys,
     firstTouchPropertyKeys: firstKeys,

@@ -2,6 +2,7 @@ import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { ErrorReason } from '../../contract/service-error.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
+import type { MergedKinds } from '../../domain/insights/merged-kinds.ts'
 import {
   isPropertyName,
   type Property,
@@ -41,6 +42,8 @@ const VALUE_COLUMNS = {
 export interface PropertyValuesCall {
   readonly request: PropertyValuesRequest
   readonly projectId: ProjectId
+  /** The kinds that count as others. */
+  readonly mergedKinds?: MergedKinds
   /** The error reason for an invalid request to the service in use. */
   readonly reason: ErrorReason
   readonly run: QueryRunner
@@ -65,9 +68,9 @@ function parseProperty({ propertyKey, source }: PropertyValuesRequest, reason: E
 
 function compileValues(
   property: Property,
-  { projectId, request: { eventKind, search } }: PropertyValuesCall,
+  { projectId, mergedKinds, request: { eventKind, search } }: PropertyValuesCall,
 ): CompiledQuery<Row<typeof VALUE_COLUMNS>> {
-  const kinds = eventKind === '' ? undefined : [eventKind]
+  const kinds = eventKind === '' ? undefined : [eventKind, ...(mergedKinds?.get(eventKind) ?? [])]
   const texts = textsOf(property, { projectId, range: ALL_TIME, kinds })
   // Both sides in lower case of one sort: that of the engine.
   const found =

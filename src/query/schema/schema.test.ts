@@ -258,7 +258,7 @@ test('events are grouped by their key sets', () => {
     p5 = 4291747200000
     "
   `)
-  const keys = compileEventKeys({ projectId, eventKind: 'buy', allowedTypes: [PropertyValueType.STRING] })
+  const keys = compileEventKeys({ projectId, eventKinds: ['buy'], allowedTypes: [PropertyValueType.STRING] })
   expect(printStatements(render(keys.statement))).toMatchInlineSnapshot(`
     "
     SELECT toString(name), toInt64(total), lastMs, toInt64(valueType)

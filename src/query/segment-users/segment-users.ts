@@ -12,6 +12,7 @@ import {
 } from '../../domain/insights/cohort-filters.ts'
 import type { Condition } from '../../domain/insights/condition.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
+import { type MergedKinds, withMergedKinds } from '../../domain/insights/merged-kinds.ts'
 import { type EventMatch, parseFilterGroups } from '../../domain/insights/parse-filters.ts'
 import { parseMatch } from '../../domain/insights/series.ts'
 import { parseLongRange, type RangeMs } from '../../domain/insights/time-range.ts'
@@ -28,6 +29,8 @@ export interface SegmentUsersCall {
   readonly projectId: ProjectId
   /** Finds the cohorts that the request names. */
   readonly cohorts?: CohortLookup | undefined
+  /** The kinds that count as others. */
+  readonly mergedKinds?: MergedKinds | undefined
   readonly run: QueryRunner
 }
 
@@ -78,7 +81,7 @@ export async function listSegmentUsers({ request, run, ...project }: SegmentUser
 
 function parseSegment(
   request: SegmentUsersRequest,
-  { projectId, cohorts = NO_COHORT }: Pick<SegmentUsersCall, 'projectId' | 'cohorts'>,
+  { projectId, cohorts = NO_COHORT, mergedKinds }: Omit<SegmentUsersCall, 'request' | 'run'>,
 ): SegmentQuery {
   const { pageSize, events, excludeBots } = request
   if (pageSize < 0 || pageSize > PAGE_SIZE_MAX)
@@ -93,7 +96,7 @@ function parseSegment(
       parseCohortFilters(request.cohorts, { field: 'cohorts', reason: REASON }, cohorts),
     ),
     excludeBots,
-    matches: parseEvents(request, cohorts),
+    matches: parseEvents(withMergedKinds(SegmentUsersRequestSchema, request, mergedKinds), cohorts),
     pageSize: pageSize || PAGE_SIZE_DEFAULT,
     lastId: parseBoundToken({ schema: SegmentUsersRequestSchema, request, projectId }),
   }

@@ -1,5 +1,6 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { projectIdOf } from '../../access/caller.ts'
+import { EventFilterSchema } from '../../contract/gen/common/v1/filter_pb.js'
 import {
   QueryRealtimeRequestSchema,
   QueryRealtimeResponseSchema,
@@ -12,6 +13,7 @@ import {
   QueryTableResponseSchema,
   type WebAnalyticsService,
 } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import { type MergedKinds, withMergedKinds } from '../../domain/insights/merged-kinds.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { answerQuery, type QueryPorts } from '../calls/query-call.ts'
 import { type Goal, loadGoals } from '../goals/goal-store.ts'
@@ -70,12 +72,23 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
 
 /** The goals of the project; none when no part of the request is about goals. */
 export async function readGoals(
-  { catalog }: WebPorts,
+  { catalog, projects }: WebPorts,
   context: HandlerContext,
   parts: readonly { readonly dimension: Dimension }[],
 ): Promise<readonly Goal[]> {
   const isAboutGoals = parts.some(({ dimension }) => dimension === Dimension.GOAL)
-  return isAboutGoals ? await loadGoals(catalog, projectIdOf(context)) : []
+  if (!isAboutGoals) return []
+  const projectId = projectIdOf(context)
+  const { mergedKinds } = (await projects.read(projectId)).names
+  return (await loadGoals(catalog, projectId)).map((goal) => mergeKinds(goal, mergedKinds))
+}
+
+/** The goal with the events of the kinds that count as its kind. */
+function mergeKinds(goal: Goal, mergedKinds: MergedKinds): Goal {
+  const { target } = goal
+  if (target.case !== 'event') return goal
+  const value = withMergedKinds(EventFilterSchema, target.value, mergedKinds)
+  return { ...goal, target: { case: 'event', value } }
 }
 
 /** The goals that an answer depends on, as text. */

@@ -2,7 +2,7 @@ import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from './catalog.ts'
-import { parseDomains } from './projects.ts'
+import { parseDomains, parseKinds } from './projects.ts'
 
 /** Public keys ingest; private keys also read. */
 export type ApiKeyKind = 'public' | 'private'
@@ -13,6 +13,8 @@ export interface ApiKeyGrant {
   readonly kind: ApiKeyKind
   /** The own domains of the project. */
   readonly domains: readonly string[]
+  /** The event kinds of the project that are dropped on arrival. */
+  readonly blockedKinds: readonly string[]
 }
 
 /** A key in a list. */
@@ -70,11 +72,16 @@ export async function findApiKey(catalog: Catalog, text: string): Promise<ApiKey
   const row = await catalog
     .selectFrom('api_keys')
     .leftJoin('projects', 'projects.id', 'api_keys.project_id')
-    .select(['api_keys.project_id', 'api_keys.kind', 'projects.domains'])
+    .select(['api_keys.project_id', 'api_keys.kind', 'projects.domains', 'projects.blocked_kinds'])
     .where('api_keys.sha256', '=', digest(text))
     .executeTakeFirst()
   if (!row) return undefined
-  return { projectId: asProjectId(row.project_id), kind: row.kind, domains: parseDomains(row.domains ?? '') }
+  return {
+    projectId: asProjectId(row.project_id),
+    kind: row.kind,
+    domains: parseDomains(row.domains ?? ''),
+    blockedKinds: parseKinds(row.blocked_kinds ?? ''),
+  }
 }
 
 /** Every key, oldest first. */

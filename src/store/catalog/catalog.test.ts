@@ -40,6 +40,7 @@ describeCatalog('the catalog', (under) => {
       '024-library',
       '025-recurring-jobs',
       '026-channels',
+      '027-dictionary',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })
@@ -71,7 +72,7 @@ describeCatalog('the catalog', (under) => {
     const made = await createFirstProject(catalog, { publicKey: `pub_${'a'.repeat(20)}` })
     expect(made?.publicKey).toBe(`pub_${'a'.repeat(20)}`)
     const grant = await findApiKey(catalog, made?.privateKey ?? '')
-    expect(grant).toEqual({ projectId: made?.projectId, kind: 'private', domains: [] })
+    expect(grant).toEqual({ projectId: made?.projectId, kind: 'private', domains: [], blockedKinds: [] })
     const row = (await listApiKeys(catalog)).find(({ kind }) => kind === 'private')
     expect(await revokeApiKey(catalog, row?.id ?? '')).toBe(true)
     expect(await findApiKey(catalog, made?.privateKey ?? '')).toBeUndefined()

@@ -22,6 +22,7 @@ import { cohorts } from './migrations/023-cohorts.ts'
 import { library } from './migrations/024-library.ts'
 import { recurringJobs } from './migrations/025-recurring-jobs.ts'
 import { channels } from './migrations/026-channels.ts'
+import { dictionary } from './migrations/027-dictionary.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -61,6 +62,7 @@ const MIGRATIONS = {
   '024-library': library,
   '025-recurring-jobs': recurringJobs,
   '026-channels': channels,
+  '027-dictionary': dictionary,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Catalog } from './catalog.ts'
+import { loadNameFacts, type NameFacts, NO_NAME_FACTS } from './name-facts.ts'
 
 /** Project facts that queries need. */
 export interface ProjectFacts {
   /** IANA name of the reporting time zone. */
   readonly reportingTimezone: string
+  readonly names: NameFacts
 }
 
-const CACHED_PROJECTS_MAX = 10_000
+/** Cached projects and names of their dictionaries. */
+const CACHED_SIZE_MAX = 100_000
 
 /** Milliseconds until a change to a project becomes visible. */
 const CACHED_MS = 4000
@@ -19,7 +22,8 @@ export class ProjectReader {
 
   constructor(catalog: Catalog) {
     this.#cache = new LRUCache({
-      max: CACHED_PROJECTS_MAX,
+      maxSize: CACHED_SIZE_MAX,
+      sizeCalculation: ({ names }) => 10 + names.events.size + names.properties.size,
       ttl: CACHED_MS,
       fetchMethod: async (id) => await findFacts(catalog, id),
     })
@@ -27,7 +31,7 @@ export class ProjectReader {
 
   /** The project's facts; a deleted project reports in UTC. Throws when the catalog is unreadable. */
   async read(id: ProjectId): Promise<ProjectFacts> {
-    return (await this.#cache.fetch(id)) ?? { reportingTimezone: 'UTC' }
+    return (await this.#cache.fetch(id)) ?? { reportingTimezone: 'UTC', names: NO_NAME_FACTS }
   }
 }
 
@@ -37,5 +41,5 @@ async function findFacts(catalog: Catalog, id: ProjectId): Promise<ProjectFacts 
     .select('reporting_timezone')
     .where('id', '=', id)
     .executeTakeFirst()
-  return row && { reportingTimezone: row.reporting_timezone }
+  return row && { reportingTimezone: row.reporting_timezone, names: await loadNameFacts(catalog, id) }
 }

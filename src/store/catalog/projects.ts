@@ -11,10 +11,19 @@ export interface ProjectRow {
 
 /** The domains of a project, from their column. */
 export function parseDomains(column: string): readonly string[] {
-  return column === '' ? NO_DOMAINS : column.split(' ')
+  return splitColumn(column)
 }
 
-const NO_DOMAINS: readonly string[] = []
+/** The blocked kinds of a project, from their column. */
+export function parseKinds(column: string): readonly string[] {
+  return splitColumn(column)
+}
+
+function splitColumn(column: string): readonly string[] {
+  return column === '' ? NONE : column.split(' ')
+}
+
+const NONE: readonly string[] = []
 
 /** Adds a project, by default with UTC as its reporting time zone; names are unique in an organisation. */
 export async function insertProject(

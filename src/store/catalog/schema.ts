@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
 import type { ChannelDeliveryTable, ChannelTable } from './channel-schema.ts'
+import type { IgnoredDuplicateTable, MergedNameTable, NameDefinitionTable } from './dictionary-schema.ts'
 import type { JobTable, LeaseTable, RecurringJobTable } from './job-schema.ts'
 
 /** Milliseconds since the Unix epoch: both databases store integers alike. */
@@ -29,6 +30,8 @@ export interface ProjectTable {
   readonly is_demo: Generated<number>
   /** Its own domains in lower case, separated by spaces. */
   domains: Generated<string>
+  /** The event kinds that are dropped on arrival, separated by spaces; a copy of the dictionary's, for ingestion. */
+  blocked_kinds: Generated<string>
   readonly created_ms: TimeMs
 }
 
@@ -360,6 +363,9 @@ export interface CatalogSchema {
   saved_insight_favorites: SavedInsightFavoriteTable
   saved_insight_uses: SavedInsightUseTable
   annotations: AnnotationTable
+  name_definitions: NameDefinitionTable
+  merged_names: MergedNameTable
+  ignored_duplicates: IgnoredDuplicateTable
   email_providers: EmailProviderTable
   devices: DeviceTable
   campaigns: CampaignTable

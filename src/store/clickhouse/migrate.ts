@@ -35,6 +35,7 @@ import { createClaimsIndex } from './migrations/008-claims-of-user.ts'
 import { createArrivalsIndex } from './migrations/009-arrivals-of-events.ts'
 import { COHORT_MEMBERS } from './migrations/010-cohort-members.ts'
 import { VISIT_COVERAGE, VISITS } from './migrations/011-visits.ts'
+import { createNameDaysView, createNamesView, NAME_DAYS, NAMES } from './migrations/012-names.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -96,6 +97,15 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
     version: 11,
     name: 'visits',
     statements: (layout) => [VISITS, VISIT_COVERAGE].flatMap(layout.createTable),
+  },
+  {
+    version: 12,
+    name: 'names',
+    statements: (layout) => [
+      ...[NAMES, NAME_DAYS].flatMap(layout.createTable),
+      createNamesView(layout),
+      createNameDaysView(layout),
+    ],
   },
 ]
 

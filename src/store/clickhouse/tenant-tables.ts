@@ -18,6 +18,8 @@ export const TENANT_TABLES = {
   visits: 'latest',
   deliveries: 'stored',
   cohort_members: 'latest',
+  names: 'stored',
+  name_days: 'stored',
   erasure_ids: 'stored',
   erasure_sessions: 'stored',
 } as const satisfies Readonly<Record<string, ReadMode>>

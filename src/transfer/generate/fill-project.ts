@@ -91,7 +91,7 @@ async function untilReady({ pool, signal }: FillOptions): Promise<void> {
 async function validate({ pool, projectId }: FillOptions, batch: readonly Action[]): Promise<void> {
   const bytes = Buffer.from(`{"events":[${batch.map(({ event }) => JSON.stringify(event)).join(',')}]}`)
   const client = { address: undefined, userAgent: undefined, headers: undefined }
-  const sender = { client, isPublicKey: false, domains: [] }
+  const sender = { client, isPublicKey: false, domains: [], blockedKinds: [] }
   const request = { projectId, codec: 'json', coding: 'identity', bytes, ...sender } as const
   const outcome = await new Promise<Outcome>((answer, fail) => pool.submit(request, { answer, fail }))
   if (!('accepted' in outcome)) throw new Error(`a generated event was rejected: ${outcome.message}`)

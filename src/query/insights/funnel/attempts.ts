@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ALWAYS } from '../../../domain/insights/condition.ts'
 import type { FunnelQuery } from '../../../domain/insights/funnel.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
-import type { EventMatch } from '../../../domain/insights/parse-filters.ts'
+import { type EventMatch, kindsOfMatch } from '../../../domain/insights/parse-filters.ts'
 import { int64Codec } from '../../sql/codec.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../../sql/event-order.ts'
 import { join, numbered, type Param, param, type Sql, sql } from '../../sql/sql.ts'
@@ -91,7 +91,7 @@ function userCodes(
   const code = sql`(${elapsed(context)}) * ${codes.size} + ${codes.mask} - (${join(matched, sql` + `)}) AS code`
   // Filters by kind only: the code already includes whether an event matches any step, so the conditions are evaluated
   // once.
-  const kinds = query.steps.map(({ kind }) => ({ kind, condition: ALWAYS }))
+  const kinds = query.steps.map((step) => ({ ...step, condition: ALWAYS }))
   const source = sql`${eventsOf(kinds, context)}${excludeCookieless(context)}`
   const ofAnyStep = sql`bitAnd(code, ${codes.mask}) != ${codes.mask}`
   const ofUser = carried === 'users' ? sql`, ${ACTOR_COLUMNS}` : sql``
@@ -172,12 +172,14 @@ export function planOrder(steps: readonly EventMatch[]): StepOrder {
 
 /** Whether no event can match both. */
 export function areDisjoint(...[left, right]: readonly [EventMatch, EventMatch]): boolean {
-  return left.kind !== '' && right.kind !== '' && left.kind !== right.kind
+  const [ofLeft, ofRight] = [kindsOfMatch(left), kindsOfMatch(right)]
+  return ofLeft !== undefined && ofRight !== undefined && !ofLeft.some((kind) => ofRight.includes(kind))
 }
 
 /** Whether every event that matches the first step also matches the second. */
 function implies(...[step, other]: readonly [EventMatch, EventMatch]): boolean {
-  if (other.kind !== '' && other.kind !== step.kind) return false
+  const [ofStep, ofOther] = [kindsOfMatch(step), kindsOfMatch(other)]
+  if (ofOther !== undefined && !ofStep?.every((kind) => ofOther.includes(kind))) return false
   const { condition } = other
   return (
     (condition.kind === 'all' && condition.of.length === 0) || isDeepStrictEqual(condition, step.condition)

@@ -171,7 +171,7 @@ function flaggedRows(query: FunnelQuery, context: InsightContext, columns: reado
   // Filters by kind only: the flags already include whether an event takes part, so the conditions are evaluated once.
   const matches = [...steps, ...rules.exclusions.map(({ match }) => match)]
   const every = [{ kind: '', condition: ALWAYS }]
-  const kinds = rules.order === 'strict' ? every : matches.map(({ kind }) => ({ kind, condition: ALWAYS }))
+  const kinds = rules.order === 'strict' ? every : matches.map((match) => ({ ...match, condition: ALWAYS }))
   const source = sql`${eventsOf(kinds, context)}${excludeCookieless(context)}`
   const values = columns.map(({ name, value }) => sql`, ${value} AS ${name}`)
   const flags = sql`${integer(noFlags(query))} - (${join(ofSteps, sql` + `)})${isHeld}${join(excluded, sql``)}`

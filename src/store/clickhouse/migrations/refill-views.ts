@@ -1,3 +1,5 @@
+import { REFILL_NAMES } from './012-names.ts'
+
 /**
  * Refill the targets of the views from events ingested since an instant: `{since:Int64}`, in milliseconds. Rows that exist
  * already have no effect. Visits are computed anew: a backup does not copy them at the moment of its events.
@@ -19,4 +21,5 @@ FROM events
 WHERE NOT cookieless AND ingested >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
 GROUP BY project, distinct_id
 SETTINGS max_bytes_before_external_group_by = 500000000, async_insert = 0`,
+  REFILL_NAMES,
 ]

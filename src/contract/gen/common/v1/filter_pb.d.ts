@@ -70,7 +70,8 @@ export declare const PropertyFilterSchema: GenMessage<PropertyFilter>;
  */
 export declare type EventFilter = Message<"common.v1.EventFilter"> & {
   /**
-   * Event name; empty means every kind.
+   * Event name; empty means every kind. Kinds that count as this one in the data dictionary
+   * are found too.
    *
    * @generated from field: string kind = 1;
    */
@@ -82,6 +83,13 @@ export declare type EventFilter = Message<"common.v1.EventFilter"> & {
    * @generated from field: repeated common.v1.PropertyFilter filters = 2;
    */
   filters: PropertyFilter[];
+
+  /**
+   * Further kinds to find, at most 50; only with kind.
+   *
+   * @generated from field: repeated string merged_kinds = 1001;
+   */
+  mergedKinds: string[];
 };
 
 /**

@@ -53,6 +53,28 @@ export declare type EventNameMeta = Message<"common.v1.EventNameMeta"> & {
    * @generated from field: uint64 recent_count = 1002;
    */
   recentCount: bigint;
+
+  /**
+   * The name that people see, from the data dictionary; empty when it is the name itself.
+   *
+   * @generated from field: string display_name = 1003;
+   */
+  displayName: string;
+
+  /**
+   * Description, from the data dictionary.
+   *
+   * @generated from field: string description = 1004;
+   */
+  description: string;
+
+  /**
+   * Other kinds whose events count as this one, from the data dictionary. Their events are
+   * part of the counts.
+   *
+   * @generated from field: repeated string merged_kinds = 1005;
+   */
+  mergedKinds: string[];
 };
 
 /**
@@ -94,6 +116,21 @@ export declare type PropertyKeyMeta = Message<"common.v1.PropertyKeyMeta"> & {
    * @generated from field: common.v1.PropertyValueType value_type = 4;
    */
   valueType: PropertyValueType;
+
+  /**
+   * The name that people see, from the data dictionary; empty when it is the name itself.
+   * Traits have none.
+   *
+   * @generated from field: string display_name = 1001;
+   */
+  displayName: string;
+
+  /**
+   * Description, from the data dictionary.
+   *
+   * @generated from field: string description = 1002;
+   */
+  description: string;
 };
 
 /**
@@ -137,7 +174,8 @@ export declare type GetFilterSchemaRequest = Message<"common.v1.GetFilterSchemaR
 export declare const GetFilterSchemaRequestSchema: GenMessage<GetFilterSchemaRequest>;
 
 /**
- * Event kinds and properties to filter by; each list is sorted by count, descending.
+ * Event kinds and properties to filter by; each list is sorted by count, descending. Names
+ * that the data dictionary hides are left out.
  *
  * @generated from message common.v1.GetFilterSchemaResponse
  */

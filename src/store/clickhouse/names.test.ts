@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
+import { type ClickHouse, openClickHouse } from './client.ts'
+import { migrateClickHouse } from './migrate.ts'
+import { fillNames } from './name-filler.ts'
+
+const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-names-'))
+let engine: Engine
+let clickhouse: ClickHouse
+
+beforeAll(async () => {
+  engine = await startEngine({ dataFolder })
+  clickhouse = openClickHouse(
+    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
+    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
+  )
+  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+})
+
+afterAll(async () => {
+  await clickhouse.close()
+  await engine.stop()
+  rmSync(dataFolder, { recursive: true })
+})
+
+interface Sent {
+  readonly kind: string
+  readonly time: string
+  readonly columns?: string
+  readonly values?: string
+}
+
+async function send(project: number, { kind, time, columns = '', values = '' }: Sent): Promise<void> {
+  await clickhouse.command({
+    query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id${columns})
+      SELECT ${project}, '${kind}', '${time}', 'v', generateUUIDv4(), generateUUIDv4()${values}`,
+  })
+}
+
+async function read(query: string): Promise<unknown> {
+  const answer = await clickhouse.query({ query, format: 'JSONCompactEachRow' })
+  return await answer.json()
+}
+
+async function remove(table: string, where: string): Promise<void> {
+  await clickhouse.command({
+    query: `ALTER TABLE ${table} DELETE WHERE ${where}`,
+    clickhouse_settings: { mutations_sync: '2' },
+  })
+}
+
+const namesOf = (project: number): Promise<unknown> =>
+  read(`SELECT kind, property, toUInt32(groupBitOr(types)), toString(toDate(min(first))), toString(toDate(max(last)))
+    FROM names WHERE project = ${project} GROUP BY kind, property ORDER BY kind, property`)
+
+const volumesOf = (project: number): Promise<unknown> =>
+  read(`SELECT toString(day), kind, property, toUInt32(sum(arrived) + max(found))
+    FROM name_days WHERE project = ${project} GROUP BY day, kind, property ORDER BY day, kind, property`)
+
+test('every event adds its kind and its properties with their types', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  await send(1, { kind: 'buy', time: `${today} 00:00:00`, columns: ', browser', values: ", 'Firefox'" })
+  await send(1, {
+    kind: 'buy',
+    time: '2020-01-01 00:00:00',
+    columns: ', ints, strings',
+    values: ", map('price', 5), map('plan', 'pro')",
+  })
+  await send(1, {
+    kind: 'buy',
+    time: `${today} 00:00:01`,
+    columns: ', doubles',
+    values: ", map('price', 5.5)",
+  })
+  expect(await namesOf(1)).toEqual([
+    ['buy', '', 0, '2020-01-01', today],
+    ['buy', '$browser', 1, today, today],
+    ['buy', 'plan', 1, '2020-01-01', '2020-01-01'],
+    ['buy', 'price', 6, '2020-01-01', today],
+  ])
+})
+
+test('a promoted value that is not text counts once', async () => {
+  const time = `${new Date().toISOString().slice(0, 10)} 00:00:00`
+  await send(2, { kind: 'a', time, columns: ', browser, ints', values: ", '7', map('$browser', 7)" })
+  const day = time.slice(0, 10)
+  expect(await volumesOf(2)).toEqual([
+    [day, 'a', '', 1],
+    [day, 'a', '$browser', 1],
+  ])
+})
+
+test('events from before the tables are added, and once only', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  await send(3, { kind: 'old', time: `${today} 00:00:00`, columns: ', bools', values: ", map('paid', true)" })
+  await send(3, { kind: 'old', time: '2019-05-01 00:00:00' })
+  const [names, volumes] = [await namesOf(3), await volumesOf(3)]
+  await clickhouse.command({ query: 'TRUNCATE TABLE names' })
+  await clickhouse.command({ query: 'TRUNCATE TABLE name_days' })
+  // As if the migration had run after the events.
+  await remove('migrations', 'version = 12')
+  await clickhouse.command({ query: "INSERT INTO migrations SELECT 12, 'names', now64(3)" })
+  const signal = AbortSignal.timeout(30_000)
+  expect(await fillNames(clickhouse, signal)).toBeGreaterThan(0)
+  expect([await namesOf(3), await volumesOf(3)]).toEqual([names, volumes])
+  expect(await fillNames(clickhouse, signal)).toBe(0)
+  // As after an interruption before its end.
+  await remove('names', 'project = 0')
+  await fillNames(clickhouse, signal)
+  expect([await namesOf(3), await volumesOf(3)]).toEqual([names, volumes])
+})
