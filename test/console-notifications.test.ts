@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium())('the notifications of a project', () => {
     expect(await findBarriers(page)).toEqual([])
     await button('New channel').click()
     await page.getByLabel('Name', { exact: true }).fill('On call')
-    await page.getByText('Webhook', { exact: true }).click()
+    await page.getByRole('radio', { name: 'Webhook' }).check()
     await page.getByLabel('Webhook URL').fill('ftp://example.org')
     await button('Create channel').click()
     await page.getByText('Enter a URL that starts with').waitFor()

@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await row.getByText('price').waitFor()
     await button('Edit goal Order').click()
     await page.getByLabel('Name', { exact: true }).fill('Big order')
-    await page.getByText('Page', { exact: true }).last().click()
+    await page.getByRole('radio', { name: 'Page', exact: true }).check()
     await page.getByLabel('Path, with * for any text').fill('/thanks/*')
     await button('Save').click()
     const changed = page.getByRole('row', { name: /Big order/ })
