@@ -85,7 +85,7 @@ async function testChannel(
   channel: Channel,
   signal: AbortSignal,
 ): Promise<readonly Delivery[]> {
-  const { clock, deliveries, publicUrl } = ports
+  const { clock, publicUrl } = ports
   const notification: Notification = {
     id: `test-${randomUUID()}`,
     type: 'channel.test',
@@ -95,6 +95,16 @@ async function testChannel(
     link: publicUrl,
     facts: { channel_id: channel.id },
   }
+  return await sendOnce(ports, { channel, notification }, signal)
+}
+
+/** Attempts a notification to each recipient of a channel now, once, and records the outcomes. */
+export async function sendOnce(
+  ports: ChannelsPorts,
+  { channel, notification }: { readonly channel: Channel; readonly notification: Notification },
+  signal: AbortSignal,
+): Promise<readonly Delivery[]> {
+  const { clock, deliveries } = ports
   return await Promise.all(
     recipientsOf(channel).map(async (recipient) => {
       const id = randomUUID()
@@ -152,7 +162,8 @@ function maskUrl(text: string): string {
   return `${origin}/…${rest.slice(rest.length - shownCount)}`
 }
 
-function toDeliveryMessage(delivery: Delivery): MessageInitShape<typeof ChannelDeliverySchema> {
+/** A delivery as the API shows it. */
+export function toDeliveryMessage(delivery: Delivery): MessageInitShape<typeof ChannelDeliverySchema> {
   const { id, notificationId, type, recipient, state, attempts, status, error } = delivery
   const { createdMs, attemptMs, nextMs } = delivery
   return {

@@ -11,6 +11,7 @@ import { type AttemptOutcome, type AttemptPorts, attemptDelivery } from './attem
 import type { Channel } from './channel.ts'
 import { type Channels, HEALTHY } from './channels.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
+import { dueTimeOf } from './notification.ts'
 
 /** Dependencies of deliveries. */
 export interface DeliverParts extends AttemptPorts {
@@ -85,7 +86,7 @@ async function deliver(
     await deliveries.abandon(catalog, delivery, 'the channel is disabled')
     return DONE
   }
-  if (nowMs >= delivery.createdMs + DELIVERY_MS_MAX) return await giveUp(parts, work, nowMs)
+  if (nowMs >= dueTimeOf(notification) + DELIVERY_MS_MAX) return await giveUp(parts, work, nowMs)
   if (channel.retryMs > nowMs) return await postpone(parts, work, channel.retryMs)
   if (channel.failureCount > 0 && !(await channels.reserve(channel, nowMs + RESERVED_MS)))
     return await postpone(parts, work, nowMs + RESERVED_MS)
@@ -182,8 +183,9 @@ async function change(
 }
 
 /** Deliveries of a channel that wait for the same time are not due all at once, and none later than its deadline. */
-function nextAttempt({ createdMs }: Delivery, dueMs: number): number {
-  return Math.min(dueMs + Math.round(Math.random() * SPREAD_MS), createdMs + DELIVERY_MS_MAX)
+function nextAttempt({ createdMs, notification }: Delivery, dueMs: number): number {
+  const firstMs = notification ? dueTimeOf(notification) : createdMs
+  return Math.min(dueMs + Math.round(Math.random() * SPREAD_MS), firstMs + DELIVERY_MS_MAX)
 }
 
 const SPREAD_MS = 3000

@@ -7,7 +7,7 @@ import type { ChannelDeliveryTable } from '../../store/catalog/channel-schema.ts
 import { insertJob } from '../../store/catalog/job-store.ts'
 import type { AttemptOutcome } from './attempt-delivery.ts'
 import { type Channel, recipientsOf } from './channel.ts'
-import type { Notification } from './notification.ts'
+import { dueTimeOf, type Notification } from './notification.ts'
 
 /** The kind of job that delivers one notification to one recipient. */
 export const DELIVER_NOTIFICATION = 'deliver-notification'
@@ -69,6 +69,7 @@ export class Deliveries {
         projectId: channel.projectId,
         payload: { deliveryId: row.id, channelId: channel.id },
         nowMs: notification.createdMs,
+        dueMs: dueTimeOf(notification),
       })
     }
   }
@@ -198,7 +199,7 @@ export class Deliveries {
       status: 0,
       error: '',
       attempt_ms: 0,
-      next_ms: notification.createdMs,
+      next_ms: dueTimeOf(notification),
       created_ms: notification.createdMs,
     }
   }

@@ -15,6 +15,13 @@ export interface Notification {
   readonly link: string
   /** Facts for programs, added to the `data` of a webhook. */
   readonly facts: { readonly [name: string]: Json }
+  /** Quiet hours: it is not delivered before. */
+  readonly notBeforeMs?: number
+}
+
+/** The time from which a notification may be delivered. */
+export function dueTimeOf({ createdMs, notBeforeMs = createdMs }: Notification): number {
+  return Math.max(createdMs, notBeforeMs)
 }
 
 /** Composes the body of a webhook. */

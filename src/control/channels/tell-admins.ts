@@ -1,4 +1,4 @@
-import { asOrganisationId } from '../../contract/ids.ts'
+import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { ChannelTable } from '../../store/catalog/channel-schema.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
@@ -18,16 +18,7 @@ export function createTellAdmins(parts: {
   readonly publicUrl: string
 }): (transaction: Catalog, channel: Channel) => Promise<void> {
   return async (transaction, { projectId, name, disabledReason, config }) => {
-    const admins = await transaction
-      .selectFrom('projects')
-      .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
-      .innerJoin('customers', 'customers.id', 'memberships.customer_id')
-      .select(['customers.email', 'projects.organisation_id', 'projects.display_name'])
-      .where('projects.id', '=', projectId)
-      .where('memberships.role', '=', 'admin')
-      .orderBy('customers.email')
-      .limit(ADMINS_MAX)
-      .execute()
+    const admins = await listAdmins(transaction, projectId)
     for (const { email, organisation_id, display_name } of admins) {
       const reason = REASONS[disabledReason]
       const text = `Millrace no longer sends notifications of the project ${toOneLine(display_name)} to this channel. ${reason} Correct the channel and enable it again.`
@@ -41,9 +32,25 @@ export function createTellAdmins(parts: {
 }
 
 const ADMINS_MAX = 100
+
+/** The mail addresses of the admins of a project's organisation, with names for the mails. */
+export async function listAdmins(transaction: Catalog, projectId: ProjectId) {
+  return await transaction
+    .selectFrom('projects')
+    .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
+    .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+    .select(['customers.email', 'projects.organisation_id', 'projects.display_name'])
+    .where('projects.id', '=', projectId)
+    .where('memberships.role', '=', 'admin')
+    .orderBy('customers.email')
+    .limit(ADMINS_MAX)
+    .execute()
+}
+
 const NAME_CHARACTERS_MAX = 100
 
-function toOneLine(name: string): string {
+/** A name that users choose, for a line of a message. */
+export function toOneLine(name: string): string {
   return name
     .replaceAll(/\p{C}+/gu, ' ')
     .trim()
