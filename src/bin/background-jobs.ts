@@ -1,3 +1,4 @@
+import { CHECK_ALERTS } from '../control/alerts/alert-jobs.ts'
 import { createSignInLinkJob, SEND_SIGN_IN_LINK } from '../control/auth/sign-in-mail.ts'
 import { CLEAN_DELIVERIES, deleteOldDeliveries } from '../control/channels/deliveries.ts'
 import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
@@ -26,6 +27,7 @@ import { listUnfinishedMutations } from '../store/clickhouse/mutations.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { untilFoldsEnd } from '../store/clickhouse/running-folds.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
+import { createAlertChecks } from './alerts.ts'
 import { createDeliveryJobs } from './channels.ts'
 import { createQuarantineStep, openLeftovers } from './leftovers.ts'
 import { createDeviceEraser, createMailAndPushJobs } from './mail-and-push.ts'
@@ -36,6 +38,8 @@ export interface JobConnections {
   readonly catalog: Catalog
   /** May write, and waits for long; it may come later than this process. */
   readonly store: StoreLink
+  /** As a user who can only read; alerts ask through it. */
+  readonly reader: StoreLink
   readonly log: Logger
 }
 
@@ -69,7 +73,7 @@ const DELIVERIES_MAX = 8
 /** The jobs that the query process does, and the records of them. */
 export function openBackgroundJobs(
   settings: Settings,
-  { catalog, store: link, log }: JobConnections,
+  { catalog, store: link, reader, log }: JobConnections,
 ): BackgroundJobs {
   const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
   const deletions = new DeletionRequests({ catalog, clock: systemClock, sealer })
@@ -104,10 +108,12 @@ export function openBackgroundJobs(
     magicLinkUrl: createMagicLinkUrl(publicUrlOf(settings)),
     sendMail: createSendMail({ catalog, clock, sealer, wakeJobs: () => runner.wake() }),
   })
-  const recurringHandlers: RecurringHandlers = {
-    [CLEAN_FAILED_JOBS.kind]: createFailedJobCleaner({ catalog, clock, log }),
-    [CLEAN_DELIVERIES.kind]: async () => void (await deleteOldDeliveries(catalog, clock.nowMs())),
-  }
+  const recurringHandlers = createRecurringHandlers({
+    ...mailAndPush,
+    reader,
+    wakeMails: () => runner.wake(),
+    wakeDeliveries: () => delivering.wake(),
+  })
   const handlers: JobHandlers = {
     [ERASE_PERSON]: erasePerson,
     [ERASE_PROJECT]: eraseProject,
@@ -133,6 +139,16 @@ export function openBackgroundJobs(
       delivering.wake()
     },
     stop: async () => void (await Promise.all(workers.map((worker) => worker.stop()))),
+  }
+}
+
+function createRecurringHandlers(parts: Parameters<typeof createAlertChecks>[0]): RecurringHandlers {
+  const { catalog, log } = parts
+  const clock = systemClock
+  return {
+    [CLEAN_FAILED_JOBS.kind]: createFailedJobCleaner({ catalog, clock, log }),
+    [CLEAN_DELIVERIES.kind]: async () => void (await deleteOldDeliveries(catalog, clock.nowMs())),
+    [CHECK_ALERTS]: createAlertChecks(parts),
   }
 }
 

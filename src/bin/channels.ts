@@ -3,7 +3,7 @@ import { ChannelsService } from '../contract/gen/millrace/alerts/v1/channels_ser
 import { asOrganisationId, type ProjectId } from '../contract/ids.ts'
 import type { AttemptPorts } from '../control/channels/attempt-delivery.ts'
 import { Channels } from '../control/channels/channels.ts'
-import { createChannelsService } from '../control/channels/channels-service.ts'
+import { type ChannelsPorts, createChannelsService } from '../control/channels/channels-service.ts'
 import { createDeliverNotification } from '../control/channels/deliver-notification.ts'
 import { DELIVER_NOTIFICATION, Deliveries } from '../control/channels/deliveries.ts'
 import { createTellAdmins } from '../control/channels/tell-admins.ts'
@@ -21,11 +21,12 @@ const clock = systemClock
 
 /** Registers the service of channels. */
 export function registerChannels(router: ConnectRouter, parts: ChannelsParts): void {
-  const publicUrl = publicUrlOf(parts.settings)
-  router.service(
-    ChannelsService,
-    createChannelsService({ ...openStores(parts), ...openAttempts(parts), publicUrl }),
-  )
+  router.service(ChannelsService, createChannelsService(openChannelsPorts(parts)))
+}
+
+/** The dependencies of services that send notifications. */
+export function openChannelsPorts(parts: ChannelsParts): ChannelsPorts {
+  return { ...openStores(parts), ...openAttempts(parts), publicUrl: publicUrlOf(parts.settings) }
 }
 
 /** Creates the jobs that deliver notifications. */

@@ -26,6 +26,7 @@ import { publicUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
+import { registerAlerts } from './alerts.ts'
 import { registerChannels } from './channels.ts'
 import { openDashboardsPorts } from './dashboards.ts'
 import { createFillDemo } from './demo.ts'
@@ -87,4 +88,5 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   })
   registerMailAndPush(router, { ...parts, sealer })
   registerChannels(router, { ...parts, sealer })
+  registerAlerts(router, { ...parts, sealer })
 }

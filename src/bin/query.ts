@@ -54,7 +54,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     connectionsMax: JOBS_MAX,
     seconds: JOB_SECONDS,
   })
-  const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, log })
+  const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, reader, log })
   const { deletions, wake: wakeJobs } = jobs
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
   const readiness = new Readiness({ clickhouse: () => reader.check() })

@@ -56,6 +56,8 @@ export type ErrorReason =
   | 'DASHBOARD_NOT_FOUND'
   | 'GOAL_NOT_FOUND'
   | 'CHANNEL_NOT_FOUND'
+  | 'INVALID_ALERT'
+  | 'ALERT_NOT_FOUND'
   | 'COHORT_NOT_FOUND'
   | 'COHORT_CYCLE'
   | 'COHORT_IN_USE'

@@ -99,6 +99,17 @@ const RULES: RoleRules = {
     end: account,
     endOthers: account,
   },
+  'millrace.alerts.v1.AlertsService': {
+    get: reading.inProject,
+    list: reading.inProject,
+    listChecks: reading.inProject,
+    preview: reading.inProject,
+    create: inProject.member,
+    update: inProject.member,
+    delete: inProject.member,
+    test: inProject.member,
+    snooze: inProject.member,
+  },
   'millrace.alerts.v1.ChannelsService': {
     get: reading.inProject,
     list: reading.inProject,

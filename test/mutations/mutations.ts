@@ -1106,9 +1106,51 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a saved insight is deleted while a tile follows it',
-    search: 'if (uses.length > 0) throw inUse(',
-    replace: 'if (uses.length > 99) throw inUse(',
+    search: 'if (uses.length + alerts.length > 0) {',
+    replace: 'if (alerts.length > 0) {',
     tests: ['saved-insights-service.test.ts'],
+  },
+  {
+    breaks: 'a saved insight is deleted while an alert follows it',
+    search: 'if (uses.length + alerts.length > 0) {',
+    replace: 'if (uses.length > 0) {',
+    tests: ['alerts-service.test.ts'],
+  },
+  {
+    breaks: 'a unit of an alert is checked again',
+    search: 'if (alert.content.paused || isChecked(alert, check.unit.toMs, nowMs)) return true',
+    replace: 'if (alert.content.paused) return true',
+    tests: ['check-alerts.test.ts'],
+  },
+  {
+    breaks: 'an alert that stays in its state tells its channels again',
+    search: 'if (state === alert.told || alert.snoozeMs > nowMs) return undefined',
+    replace: 'if (alert.snoozeMs > nowMs) return undefined',
+    tests: ['check-alerts.test.ts'],
+  },
+  {
+    breaks: 'a snoozed alert tells its channels',
+    search: 'if (state === alert.told || alert.snoozeMs > nowMs) return undefined',
+    replace: 'if (state === alert.told) return undefined',
+    tests: ['check-alerts.test.ts'],
+  },
+  {
+    breaks: 'quiet hours delay no delivery',
+    search: 'dueMs: dueTimeOf(notification),',
+    replace: 'dueMs: notification.createdMs,',
+    tests: ['check-alerts.test.ts'],
+  },
+  {
+    breaks: 'a finding about earlier content of an alert is recorded',
+    search: 'if (alert.revision !== check.alert.revision) return false',
+    replace: 'if (alert.revision < 0) return false',
+    tests: ['check-alerts.test.ts'],
+  },
+  {
+    breaks: 'a breakdown value beyond the limit of an answer reads as 0',
+    search: "if (!found && rest) throw beyondLimit('value')",
+    replace: "if (!found && !rest && limit < 0) throw beyondLimit('value')",
+    tests: ['alert-points.test.ts'],
   },
   {
     breaks: 'versions of a saved insight are kept without a limit',

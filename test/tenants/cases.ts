@@ -28,6 +28,7 @@ const nothing = { requests: [ok(() => ({}))] }
 
 const NAME = 'not_found NAME_NOT_FOUND'
 const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
+const ALERT = 'not_found ALERT_NOT_FOUND'
 const CHANNEL = 'not_found CHANNEL_NOT_FOUND'
 const GOAL = 'not_found GOAL_NOT_FOUND'
 const COHORT = 'not_found COHORT_NOT_FOUND'
@@ -48,6 +49,16 @@ function question(spec: JsonObject): JsonObject {
 
 function savedTrend(name: string, kind: string): JsonObject {
   return { name, spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind } }] } }
+}
+
+function alertOn(question: JsonObject, name = 'x'): JsonObject {
+  return {
+    name,
+    ...question,
+    point: { series: {} },
+    condition: { subject: 'SUBJECT_VALUE', operator: 'OPERATOR_ABOVE', threshold: 1 },
+    cadence: 'ALERT_CADENCE_MONTHLY',
+  }
 }
 
 function ofKind({ kind, property, value }: Names): JsonObject {
@@ -512,6 +523,56 @@ const ofPeople = {
   },
   'DictionaryService/ImportDefinitions': {
     requests: [ok(({ trait: name }) => ({ definitions: [{ type: 'NAME_TYPE_PROPERTY', name }] }))],
+  },
+  'AlertsService/List': {
+    requests: [
+      ok(() => ({})),
+      ok(({ dashboardName: search }) => ({ search })),
+      ok(({ savedInsightId }) => ({ savedInsightId })),
+    ],
+  },
+  'AlertsService/Get': { requests: [refused(ALERT, ({ alertId: id }) => ({ id }))] },
+  'AlertsService/ListChecks': { requests: [refused(ALERT, ({ alertId }) => ({ alertId }))] },
+  'AlertsService/Test': { requests: [refused(ALERT, ({ alertId: id }) => ({ id }))] },
+  'AlertsService/Snooze': { requests: [refused(ALERT, ({ alertId: id }) => ({ id }))] },
+  'AlertsService/Delete': { requests: [refused(ALERT, ({ alertId: id }) => ({ id }))] },
+  'AlertsService/Preview': {
+    requests: [
+      refused(INSIGHT, ({ savedInsightId }) => ({ content: alertOn({ savedInsightId }) })),
+      ok((theirs) => ({
+        content: alertOn({
+          spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: ofKind(theirs) }] },
+        }),
+      })),
+    ],
+  },
+  'AlertsService/Update': {
+    requests: [
+      refused(ALERT, ({ alertId: id }, { savedInsightId }) => ({ id, content: alertOn({ savedInsightId }) })),
+      refused(INSIGHT, ({ savedInsightId }, { alertId: id }) => ({
+        id,
+        content: alertOn({ savedInsightId }),
+      })),
+      refused(CHANNEL, ({ channelId }, { alertId: id, savedInsightId }) => ({
+        id,
+        content: { ...alertOn({ savedInsightId }), channelIds: [channelId] },
+      })),
+    ],
+  },
+  'AlertsService/Create': {
+    keeps: true,
+    requests: [
+      ok(({ dashboardName }, { savedInsightId }) => ({
+        content: alertOn({ savedInsightId }, dashboardName),
+      })),
+      refused(INSIGHT, ({ savedInsightId }) => ({ content: alertOn({ savedInsightId }) })),
+      refused(COHORT, ({ cohortId }) => ({
+        content: alertOn({ spec: { insightType: 'INSIGHT_TYPE_TRENDS', cohorts: [{ cohortId }] } }),
+      })),
+      refused(CHANNEL, ({ channelId }, { savedInsightId }) => ({
+        content: { ...alertOn({ savedInsightId }), channelIds: [channelId] },
+      })),
+    ],
   },
   'ChannelsService/List': nothing,
   'ChannelsService/Get': { requests: [refused(CHANNEL, ({ channelId: id }) => ({ id }))] },

@@ -29,6 +29,7 @@ const NAMES = [
   'revokedShareId',
   'goalId',
   'channelId',
+  'alertId',
   'cohortId',
   'savedInsightId',
   'annotationId',
@@ -287,6 +288,16 @@ async function makeSettings(
       spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: texts.kind } }] },
     },
   })
+  const alertId = await program.make('millrace.alerts.v1.AlertsService/Create', 'alert.id', {
+    content: {
+      name: dashboardName,
+      savedInsightId,
+      point: { series: {} },
+      condition: { subject: 'SUBJECT_VALUE', operator: 'OPERATOR_ABOVE', threshold: 1 },
+      cadence: 'ALERT_CADENCE_MONTHLY',
+      channelIds: [channelId],
+    },
+  })
   const annotationId = await program.make('millrace.library.v1.AnnotationsService/Create', 'annotation.id', {
     text: dashboardName,
     dashboardId,
@@ -310,6 +321,7 @@ async function makeSettings(
     revokedShareId,
     goalId,
     channelId,
+    alertId,
     cohortId,
     savedInsightId,
     annotationId,

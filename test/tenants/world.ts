@@ -4,6 +4,7 @@ import { RANGE, type Services, type Tenant } from './tenant.ts'
 
 /** Tables of the catalog that have rows of tenants. What works in the background changes others. */
 const OF_PROJECT = [
+  'alerts',
   'annotations',
   'api_keys',
   'campaigns',
@@ -36,6 +37,7 @@ export async function readWorld(
     'ProfilesService/GetByExternalId': { externalId, withMergedIds: true },
     'CampaignService/BatchGet': {},
     'DashboardsService/List': {},
+    'AlertsService/List': {},
     'ChannelsService/List': {},
     'CohortsService/List': {},
     'GoalsService/List': {},

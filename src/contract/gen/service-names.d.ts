@@ -10,6 +10,7 @@ export type ServiceName =
   | 'dashboard.projects.v1.ProjectsService'
   | 'millrace.account.v1.InvitationsService'
   | 'millrace.account.v1.SessionsService'
+  | 'millrace.alerts.v1.AlertsService'
   | 'millrace.alerts.v1.ChannelsService'
   | 'millrace.cohorts.v1.CohortsService'
   | 'millrace.dictionary.v1.DictionaryService'

@@ -6,6 +6,7 @@ export const SERVICE_NAMES = [
   'dashboard.projects.v1.ProjectsService',
   'millrace.account.v1.InvitationsService',
   'millrace.account.v1.SessionsService',
+  'millrace.alerts.v1.AlertsService',
   'millrace.alerts.v1.ChannelsService',
   'millrace.cohorts.v1.CohortsService',
   'millrace.dictionary.v1.DictionaryService',

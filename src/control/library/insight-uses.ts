@@ -34,6 +34,17 @@ export async function loadUses(
   return uses
 }
 
+/** The names of the alerts that follow an insight. */
+export async function listFollowingAlerts(catalog: Catalog, insightId: string): Promise<readonly string[]> {
+  const rows = await catalog
+    .selectFrom('alerts')
+    .select('name')
+    .where('saved_insight_id', '=', insightId)
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 /** Bounds the queries of a list of dashboards, which has no pages, as the bytes of their own tiles are bounded. */
 const FOLLOWED_BYTES_MAX = 16 * 1024 * 1024
 

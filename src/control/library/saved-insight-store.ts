@@ -8,7 +8,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
-import { loadUses, requireFollowedWithinLimit } from './insight-uses.ts'
+import { listFollowingAlerts, loadUses, requireFollowedWithinLimit } from './insight-uses.ts'
 import { insertVersion, readVersion } from './insight-versions.ts'
 import {
   type Authorship,
@@ -111,12 +111,18 @@ export async function duplicateInsight(
   })
 }
 
-/** Deletes an insight with its versions. Throws `not_found`, or `failed_precondition` while a tile follows it. */
+/** Deletes an insight with its versions. Throws `not_found`, or `failed_precondition` while a tile or an alert follows it. */
 export async function deleteInsight(catalog: Catalog, key: InsightKey): Promise<void> {
   await inTransaction(catalog, async (transaction) => {
     const { id } = await readInsight(transaction, key)
     const uses = (await loadUses(transaction, [id])).get(id) ?? []
-    if (uses.length > 0) throw inUse(uses.map(({ dashboardName }) => dashboardName))
+    const alerts = await listFollowingAlerts(transaction, id)
+    if (uses.length + alerts.length > 0) {
+      throw inUse([
+        ...uses.map(({ dashboardName }) => `the dashboard "${dashboardName}"`),
+        ...alerts.map((name) => `the alert "${name}"`),
+      ])
+    }
     await transaction.deleteFrom('saved_insights').where('id', '=', id).execute()
   })
 }
@@ -189,13 +195,13 @@ function tooMuch(limit: string): ServiceError {
 
 const USES_NAMED_MAX = 10
 
-function inUse(dashboards: readonly string[]): ServiceError {
-  const named = dashboards.slice(0, USES_NAMED_MAX).map((name) => `the dashboard "${name}"`)
-  const others = dashboards.length - named.length
+function inUse(users: readonly string[]): ServiceError {
+  const named = users.slice(0, USES_NAMED_MAX)
+  const others = users.length - named.length
   const places = [...named, ...(others > 0 ? [`${others} more`] : [])].join(', ')
   return new ServiceError({
     code: 'failed_precondition',
     reason: 'SAVED_INSIGHT_IN_USE',
-    message: `tiles of ${places} follow the saved insight; remove them or give them a query of their own first`,
+    message: `${places} ${users.length === 1 ? 'follows' : 'follow'} the saved insight; change or delete that first`,
   })
 }

@@ -30,6 +30,9 @@ const ROWS = {
   // Before saved insights, which their tiles follow.
   dashboards: async (transaction, id) =>
     await transaction.deleteFrom('dashboards').where('project_id', '=', id).execute(),
+  // Before saved insights, which they follow.
+  alerts: async (transaction, id) =>
+    await transaction.deleteFrom('alerts').where('project_id', '=', id).execute(),
   saved_insight_versions: async (transaction, id) =>
     await transaction.deleteFrom('saved_insight_versions').where('project_id', '=', id).execute(),
   saved_insights: async (transaction, id) =>

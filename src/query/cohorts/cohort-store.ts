@@ -176,10 +176,19 @@ async function listUses(catalog: Catalog, { projectId, id }: CohortKey): Promise
     .orderBy('name')
     .limit(USES_NAMED_MAX)
     .execute()
+  const alerts = await catalog
+    .selectFrom('alerts')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('content', 'like', mention)
+    .orderBy('name')
+    .limit(USES_NAMED_MAX)
+    .execute()
   return [
     ...cohorts.map(({ name }) => `the cohort "${name}"`),
     ...dashboards.map(({ display_name }) => `the dashboard "${display_name}"`),
     ...insights.map(({ name }) => `the saved insight "${name}"`),
+    ...alerts.map(({ name }) => `the alert "${name}"`),
   ]
 }
 

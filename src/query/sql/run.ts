@@ -16,6 +16,8 @@ export interface QueryLimits {
   readonly readRowsMax: number
   readonly resultRowsMax: number
   readonly resultBytesMax: number
+  /** Threads of one statement; as many as ClickHouse chooses when absent. */
+  readonly threadsMax?: number
 }
 
 /** The cost of a finished query, by ClickHouse's own counters. */
@@ -137,6 +139,7 @@ export function querySettings(limits: QueryLimits): Record<string, string | numb
     do_not_merge_across_partitions_select_final: 1,
     output_format_json_quote_64bit_integers: 1,
     output_format_json_quote_denormals: 1,
+    ...(limits.threadsMax === undefined ? {} : { max_threads: limits.threadsMax }),
   }
 }
 

@@ -41,6 +41,7 @@ describeCatalog('the catalog', (under) => {
       '025-recurring-jobs',
       '026-channels',
       '027-dictionary',
+      '028-alerts',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

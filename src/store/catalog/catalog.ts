@@ -23,6 +23,7 @@ import { library } from './migrations/024-library.ts'
 import { recurringJobs } from './migrations/025-recurring-jobs.ts'
 import { channels } from './migrations/026-channels.ts'
 import { dictionary } from './migrations/027-dictionary.ts'
+import { alerts } from './migrations/028-alerts.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -63,6 +64,7 @@ const MIGRATIONS = {
   '025-recurring-jobs': recurringJobs,
   '026-channels': channels,
   '027-dictionary': dictionary,
+  '028-alerts': alerts,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

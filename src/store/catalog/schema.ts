@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { AlertCheckTable, AlertTable } from './alert-schema.ts'
 import type { ChannelDeliveryTable, ChannelTable } from './channel-schema.ts'
 import type { IgnoredDuplicateTable, MergedNameTable, NameDefinitionTable } from './dictionary-schema.ts'
 import type { JobTable, LeaseTable, RecurringJobTable } from './job-schema.ts'
@@ -348,6 +349,8 @@ export interface CatalogSchema {
   recurring_jobs: RecurringJobTable
   channels: ChannelTable
   channel_deliveries: ChannelDeliveryTable
+  alerts: AlertTable
+  alert_checks: AlertCheckTable
   deletion_requests: DeletionRequestTable
   customers: CustomerTable
   memberships: MembershipTable

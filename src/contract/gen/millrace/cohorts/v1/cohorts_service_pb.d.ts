@@ -610,7 +610,8 @@ export declare const CohortsService: GenService<{
     output: typeof UpdateResponseSchema;
   },
   /**
-   * Removes a cohort. `failed_precondition` while a cohort, a dashboard or a saved insight uses it.
+   * Removes a cohort. `failed_precondition` while a cohort, a dashboard,
+   * a saved insight or an alert uses it.
    *
    * @generated from rpc millrace.cohorts.v1.CohortsService.Delete
    */

@@ -564,7 +564,7 @@ export declare const SavedInsightsService: GenService<{
   },
   /**
    * Removes a saved insight with its versions. `failed_precondition` while a tile of a
-   * dashboard follows it; the message names the dashboards.
+   * dashboard or an alert follows it; the message names them.
    *
    * @generated from rpc millrace.library.v1.SavedInsightsService.Delete
    */
