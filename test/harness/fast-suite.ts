@@ -44,7 +44,7 @@ export const SLOW: readonly Group[] = [
   { files: 'test/snippets/**/*.test.ts', reason: DOCUMENTS },
   { files: 'test/docs.test.ts', reason: DOCUMENTS },
   { files: 'test/documented-commands.test.ts', reason: DOCUMENTS },
-  { files: 'test/faults/faults.test.ts', reason: CRASHES },
+  { files: 'test/faults/{alerts,faults}.test.ts', reason: CRASHES },
   {
     files:
       'test/{absent-store,backup,doctor,folders-of-others,read-only,refused-start,request-ids,supervision}.test.ts',
