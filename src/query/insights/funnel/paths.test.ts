@@ -171,6 +171,7 @@ describe('a statement', () => {
                           AND time < fromUnixTimestamp64Milli({p35:Int64}, 'UTC')
                           AND kind IN {p36:Array(String)}
                         WHERE 1 AND NOT cookieless
+                        SETTINGS max_block_size = 65409
                       )
                       WHERE flags != {p37:Int64}
                     )
@@ -812,6 +813,7 @@ describe('a statement', () => {
                                                         AND time < fromUnixTimestamp64Milli({p47:Int64}, 'UTC')
                                                         AND kind IN {p48:Array(String)}
                                                       WHERE 1 AND NOT cookieless
+                                                      SETTINGS max_block_size = 65409
                                                     )
                                                     WHERE flags != {p49:Int64}
                                                   )
