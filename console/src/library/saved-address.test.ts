@@ -16,7 +16,7 @@ const TEXTS = { name: 'Views', description: 'x', tags: ['a'] }
 const SPEC = '{"insightType":"INSIGHT_TYPE_TRENDS","events":[{"event":{"kind":"page_view"}}]}'
 
 const query = (period: InsightPeriod, compare: Compare) =>
-  ({ spec: SPEC, period, compare, granularity: 'GRANULARITY_DAY', view: 'area' }) as const
+  ({ spec: SPEC, period, compare, granularity: 'GRANULARITY_DAY', view: 'area', rate: 'first' }) as const
 const read = (parameters: Record<string, string>) => readQuery(new URLSearchParams(parameters))
 const stored = (content: Init) =>
   create(InsightContentSchema, { name: 'x', spec: { insightType: InsightType.TRENDS }, ...content })
@@ -32,14 +32,13 @@ test.each<[InsightPeriod, Compare]>([
   const content = contentOf(query(period, compare), TEXTS, NOW)
   expect(content).toMatchObject(TEXTS)
   const { spec, ...opened } = read(addressOf(content, NOW))
-  // The rate of a funnel is of the reader, as the columns of a table are, and is not saved.
   expect(opened).toEqual({
     period,
     compare,
     granularity: 'GRANULARITY_DAY',
     view: 'area',
     name: 'Views',
-    rate: 'previous',
+    rate: 'first',
   })
   expect(JSON.parse(spec ?? '')).toEqual(JSON.parse(SPEC))
   expect(isSameContent(content, contentOf(query(period, compare), TEXTS, NOW), NOW)).toBe(true)
@@ -80,6 +79,7 @@ test.each([
   ['name', contentOf(query('today', 'none'), { ...TEXTS, name: 'Other' }, NOW)],
   ['period', contentOf(query('yesterday', 'none'), TEXTS, NOW)],
   ['comparison', contentOf(query('today', 'previous'), TEXTS, NOW)],
+  ['rate of a funnel', contentOf({ ...query('today', 'none'), rate: 'previous' }, TEXTS, NOW)],
   ['view', contentOf({ ...query('today', 'none'), view: 'line' }, TEXTS, NOW)],
   ['width', contentOf({ ...query('today', 'none'), granularity: 'GRANULARITY_HOUR' }, TEXTS, NOW)],
 ])('another %s is an unsaved change', (_, edited) => {

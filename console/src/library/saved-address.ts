@@ -2,12 +2,13 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { TimeRangePreset } from '@contract/common/v1/time_range_pb.js'
 import { CalendarUnit } from '@contract/millrace/insights/v1/comparison_pb.js'
+import { FunnelRate } from '@contract/millrace/insights/v1/funnel_options_pb.js'
 import { type InsightContent, InsightContentSchema } from '@contract/millrace/library/v1/saved_insight_pb.js'
 import { Granularity as GranularityNumber } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { dateOf, shiftDate } from '@domain/calendar.ts'
 import { countDays, shiftMonths } from '@domain/date-periods.ts'
 import { presetName } from '@domain/time-ranges.ts'
-import type { View } from '../charts/chart.ts'
+import type { RateFrom, View } from '../charts/chart.ts'
 import {
   type Compare,
   DEFAULT_PERIOD,
@@ -29,9 +30,21 @@ const SHIFT_MAX = 400
 /** The texts of a saved insight. */
 export type SavedTexts = Pick<InsightContent, 'name' | 'description' | 'tags'>
 
+const RATES = {
+  previous: FunnelRate.PREVIOUS_STEP,
+  first: FunnelRate.FIRST_STEP,
+} as const satisfies Record<RateFrom, FunnelRate>
+
+/** A query, and how its answer is shown. */
+export type ShownQuery = InsightQuery & {
+  readonly view: View
+  /** The step that the rates of a funnel are shown from. */
+  readonly rate: RateFrom
+}
+
 /** The content that saves a query. */
 export function contentOf(
-  { spec, period, granularity, compare, view }: InsightQuery & { readonly view: View },
+  { spec, period, granularity, compare, view, rate }: ShownQuery,
   texts: SavedTexts,
   now: Now,
 ): InsightContent {
@@ -42,6 +55,7 @@ export function contentOf(
     range: rangeOf(period),
     granularity: GRANULARITY_NUMBERS[granularity],
     viewMode: modeOf(view),
+    funnelRate: RATES[rate],
     ...(compareTo && { compareTo }),
   })
 }
@@ -76,7 +90,7 @@ function comparisonOf(compare: Compare, firstDay: string): Init['compareTo'] {
 
 /** The parameters of the address of a saved insight, without its id. */
 export function addressOf(content: InsightContent, now: Now): Record<string, string> {
-  const { spec, name, granularity, viewMode } = content
+  const { spec, name, granularity, viewMode, funnelRate } = content
   if (!spec) return { name }
   const period = periodOf(content.range, now.timeZone)
   const compare = compareOf(content.compareTo, firstDayOf(period, now))
@@ -86,6 +100,7 @@ export function addressOf(content: InsightContent, now: Now): Record<string, str
     ...parameters,
     ...(granularity !== GranularityNumber.UNSPECIFIED && width !== undefined && { granularity: width }),
     view: viewOfMode(viewsOf(decodeSpec(spec)), viewMode),
+    ...(funnelRate === RATES.first && { rate: 'first' }),
     name,
   }
 }

@@ -52,7 +52,7 @@ export function createSavedControls(editor: InsightEditor): SavedControls {
     editor.saved() === undefined ? undefined : stored.insight()
   const projectId = (): string => workspace().project.id
   const contentWith = (texts: SavedTexts): InsightContent =>
-    contentOf({ ...editor.query(), view: editor.view() }, texts, editor.now())
+    contentOf({ ...editor.query(), view: editor.view(), rate: editor.state().rate }, texts, editor.now())
   const texts = (): SavedTexts => {
     const { description = '', tags = [] } = insight()?.content ?? {}
     return { name: editor.title(), description, tags }

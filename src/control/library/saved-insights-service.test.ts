@@ -5,6 +5,7 @@ import { clientOf, type Refusal, refusalOf } from '../../../test/harness/console
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { TimeRangePreset } from '../../contract/gen/common/v1/time_range_pb.js'
 import { DashboardsService } from '../../contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { FunnelRate } from '../../contract/gen/millrace/insights/v1/funnel_options_pb.js'
 import type {
   InsightContentSchema,
   SavedInsight,
@@ -105,6 +106,7 @@ describeCatalog('saved insights', (under) => {
       range: { case: 'preset', value: TimeRangePreset.LAST_90_DAYS },
       granularity: Granularity.WEEK,
       compareTo: { with: { case: 'previousPeriod', value: true } },
+      funnelRate: FunnelRate.FIRST_STEP,
     }
     const insight = insightOf(await ours.create({ content }))
     expect(insight).toMatchObject({ content, version: 1, createdBy: 'ann', updatedBy: 'ann', usedBy: [] })

@@ -409,3 +409,29 @@ export declare type FunnelTimeBin = Message<"millrace.insights.v1.FunnelTimeBin"
  */
 export declare const FunnelTimeBinSchema: GenMessage<FunnelTimeBin>;
 
+/**
+ * The step that the rates of the steps of a funnel are shown from; answers contain both.
+ *
+ * @generated from enum millrace.insights.v1.FunnelRate
+ */
+export enum FunnelRate {
+  /**
+   * The step before.
+   *
+   * @generated from enum value: FUNNEL_RATE_PREVIOUS_STEP = 0;
+   */
+  PREVIOUS_STEP = 0,
+
+  /**
+   * The first step.
+   *
+   * @generated from enum value: FUNNEL_RATE_FIRST_STEP = 1;
+   */
+  FIRST_STEP = 1,
+}
+
+/**
+ * Describes the enum millrace.insights.v1.FunnelRate.
+ */
+export declare const FunnelRateSchema: GenEnum<FunnelRate>;
+

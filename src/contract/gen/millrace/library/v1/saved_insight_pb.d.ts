@@ -10,6 +10,7 @@ import type { Granularity, InsightQuerySpec } from "../../../shared/insights/v1/
 import type { TimeRange, TimeRangePreset } from "../../../common/v1/time_range_pb.js";
 import type { DashboardTileViewMode } from "../../../dashboard/dashboards/v1/tile_options_pb.js";
 import type { Comparison } from "../../insights/v1/comparison_pb.js";
+import type { FunnelRate } from "../../insights/v1/funnel_options_pb.js";
 
 /**
  * Describes the file millrace/library/v1/saved_insight.proto.
@@ -181,6 +182,13 @@ export declare type InsightContent = Message<"millrace.library.v1.InsightContent
    * @generated from field: millrace.insights.v1.Comparison compare_to = 10;
    */
   compareTo?: Comparison | undefined;
+
+  /**
+   * The step that the rates of a funnel are shown from.
+   *
+   * @generated from field: millrace.insights.v1.FunnelRate funnel_rate = 11;
+   */
+  funnelRate: FunnelRate;
 };
 
 /**
