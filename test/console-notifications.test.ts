@@ -9,7 +9,7 @@ import {
   signInProgram,
   withoutRefusals,
 } from './harness/console-page.ts'
-import { startConsoleService } from './harness/console-service.ts'
+import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import { type HttpDouble, startHttpDouble } from './harness/http-double.ts'
 import { ALLOW_LOOPBACK } from './harness/loopback.ts'
@@ -17,6 +17,7 @@ import type { TestService } from './harness/service.ts'
 import { verifyWebhook } from './harness/verify-webhook.ts'
 
 const CHANNELS = 'millrace.alerts.v1.ChannelsService'
+const SAVED_INSIGHTS = 'millrace.library.v1.SavedInsightsService'
 
 describe.skipIf(!hasChromium())('the notifications of a project', () => {
   let service: TestService
@@ -29,6 +30,7 @@ describe.skipIf(!hasChromium())('the notifications of a project', () => {
   beforeAll(async () => {
     receiver = await startHttpDouble(() => ({ status }))
     service = await startConsoleService(ALLOW_LOOPBACK)
+    await sendTraffic(service, makeTraffic(Date.now()))
     opened = await openConsolePage()
     page = opened.page
     base = await openProject(page, service.url)
@@ -118,8 +120,55 @@ describe.skipIf(!hasChromium())('the notifications of a project', () => {
     expect(body.channels).toMatchObject([{ name: 'On call' }])
   })
 
+  test('an alert is set on an insight, and shows when it would have fired', async () => {
+    status = 200
+    const spec = { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'purchase' } }] }
+    await service.call(`${SAVED_INSIGHTS}/Create`, { content: { name: 'Orders', spec } })
+    await page.goto(`${base}/alerts`)
+    await page.getByText('No alerts yet').waitFor()
+    await page.goto(`${base}/insights`)
+    await chooseIn('Actions of Orders', 'Set an alert')
+    await page.getByText('Complete the condition').waitFor()
+    await page.getByLabel('Limit', { exact: true }).fill('some')
+    await page.getByText('Enter a number.').waitFor()
+    await page.getByLabel('Limit', { exact: true }).fill('0')
+    await page.getByText(/^Would have fired [1-9]/).waitFor()
+    await page.getByLabel('On call').check()
+    await page.getByRole('switch', { name: 'Quiet hours' }).check()
+    expect(await findBarriers(page)).toEqual([])
+    await button('Save').click()
+    await page.getByText('Not checked yet').waitFor()
+    await page.reload()
+    expect(await page.getByLabel('Limit', { exact: true }).inputValue()).toBe('0')
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('22:00')
+    expect(await page.getByLabel('On call').isChecked()).toBe(true)
+    await chooseIn('Actions of Orders', 'Send test')
+    await page.getByText(/^Checked now: .*1 notification sent/).waitFor()
+    expect(receiver.requests.at(-1)?.body).toContain('"alert.test"')
+    await chooseIn('Actions of Orders', 'For an hour')
+    await page.getByText('Snoozed').waitFor()
+  })
+
+  test('alerts are listed, paused, and brought back after they were deleted', async () => {
+    await page.goto(`${base}/alerts`)
+    const row = page.getByRole('row', { name: /Orders/ })
+    await row.getByText('is above 0').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await chooseIn('Actions of Orders', 'Pause')
+    await row.getByText('Paused').waitFor()
+    await chooseIn('Actions of Orders', 'Delete alert')
+    await page.getByText('No alerts yet').waitFor()
+    await button('Undo').click()
+    await row.getByText('Paused').waitFor()
+  })
+
   test('pages fit narrow screens, and report no errors', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
+    await expectToFit(page, 'the alerts')
+    await page.getByRole('link', { name: 'Orders' }).click()
+    await page.getByText(/^Would have fired/).waitFor()
+    await expectToFit(page, 'an alert')
+    await page.goto(`${base}/settings/channels`)
     await page.getByRole('row', { name: /On call/ }).waitFor()
     await expectToFit(page)
     await page.getByRole('button', { name: 'On call', exact: true }).click()

@@ -82,6 +82,11 @@ const PLACES: readonly Place[] = [
     ],
   },
   {
+    place: 'alerts',
+    ready: 'Alerts',
+    buttons: [['Actions of Orders', MEMBERS]],
+  },
+  {
     place: 'settings/channels',
     ready: 'Channels',
     buttons: [
@@ -155,6 +160,14 @@ describe.skipIf(!hasChromium())('roles', () => {
     await service.call('millrace.web.v1.GoalsService/Create', goal)
     const channel = { name: 'On call', mail: { addresses: [ADMIN.email] } }
     await service.call('millrace.alerts.v1.ChannelsService/Create', channel)
+    const alert = {
+      name: 'Orders',
+      spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'purchase' } }] },
+      point: { series: {} },
+      condition: { subject: 'SUBJECT_VALUE', operator: 'OPERATOR_ABOVE', threshold: 1 },
+      cadence: 'ALERT_CADENCE_DAILY',
+    }
+    await service.call('millrace.alerts.v1.AlertsService/Create', { content: alert })
     const call = { method: `${DASHBOARDS}/Create`, body: { displayName: 'Numbers' }, projectId: '1' }
     const created = await callAs(service, ADMIN, call)
     dashboardId = (created.dashboard as { readonly id: string }).id

@@ -6,6 +6,8 @@ const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 const GOALS = 'millrace.web.v1.GoalsService/Create'
 const COHORTS = 'millrace.cohorts.v1.CohortsService/Create'
 const INSIGHTS = 'millrace.library.v1.SavedInsightsService/Create'
+const ALERTS = 'millrace.alerts.v1.AlertsService/Create'
+const CHANNELS = 'millrace.alerts.v1.ChannelsService/Create'
 const ANNOTATIONS = 'millrace.library.v1.AnnotationsService/Create'
 
 /** Facts about the demo project that the pictures need. */
@@ -16,6 +18,7 @@ export interface Demo {
   /** A share with a password. */
   readonly lockedShareId: string
   readonly cohortId: string
+  readonly alertId: string
 }
 
 /** Events of an insight, each by its name. */
@@ -104,6 +107,7 @@ export async function fillDemo(service: TestService): Promise<Demo> {
   for (const goal of goals) await create(service, projectId, { method: GOALS, content: goal })
   const cohortId = await createCohorts(service, projectId)
   await fillLibrary(service, projectId)
+  const alertId = await createAlerts(service, projectId)
   const tiles = TILES.map(({ spec, ...tile }) => ({ ...tile, insight: { spec } }))
   const range = { defaultTimeRange: 'TIME_RANGE_PRESET_LAST_30_DAYS' }
   const growth = { displayName: 'Growth', description: 'How the shop is doing', ...range, tiles }
@@ -111,7 +115,7 @@ export async function fillDemo(service: TestService): Promise<Demo> {
   const { id, shareId } = await share(service, projectId, growth, { isEmbeddable: true, shareExpireTime })
   const report = { displayName: 'Report', ...range, tiles: [] }
   const locked = await share(service, projectId, report, { sharePassword: 'correct horse' })
-  return { projectId, dashboardId: id, shareId, lockedShareId: locked.shareId, cohortId }
+  return { projectId, dashboardId: id, shareId, lockedShareId: locked.shareId, cohortId, alertId }
 }
 
 /** A dashboard, as far as its addresses name it. */
@@ -152,6 +156,27 @@ async function fillLibrary(service: TestService, projectId: string): Promise<voi
     const time = new Date(Date.now() - days * 86_400_000).toISOString()
     await create(service, projectId, { method: ANNOTATIONS, content: { text, time } })
   }
+}
+
+/** Stores alerts that tell a channel; returns the id of the first. */
+async function createAlerts(service: TestService, projectId: string): Promise<string> {
+  const mail = { name: 'Product team', mail: { addresses: [ADMIN.email] } }
+  const { channel } = await create(service, projectId, { method: CHANNELS, content: mail })
+  const channelIds = [(channel as { readonly id: string }).id]
+  const store = async (content: object): Promise<string> => {
+    const { alert } = await create(service, projectId, { method: ALERTS, content: { content } })
+    return (alert as { readonly id: string }).id
+  }
+  const common = { point: { series: {} }, cadence: 'ALERT_CADENCE_DAILY', channelIds }
+  const trends = (kind: string): object => ({ insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf(kind) })
+  const falls = { subject: 'SUBJECT_CHANGE_PERCENT', operator: 'OPERATOR_BELOW', threshold: -30 }
+  const above = { subject: 'SUBJECT_VALUE', operator: 'OPERATOR_ABOVE', threshold: 40 }
+  const first = { name: 'Signups fall', spec: trends('signup'), condition: falls, ...common }
+  const quietHours = { startMinute: 22 * 60, endMinute: 7 * 60 }
+  const id = await store({ ...first, note: 'Look at the campaign first', quietHours })
+  await store({ name: 'Many trials', spec: trends('trial_started'), condition: above, ...common })
+  await store({ name: 'Purchases', spec: trends('purchase'), condition: above, ...common, paused: true })
+  return id
 }
 
 /** Stores three cohorts, of which the last refers to the others; returns its id. */

@@ -209,6 +209,9 @@ export const SHOTS: readonly Shot[] = [
     name: 'cohorts-filter',
     path: ({ projectId, cohortId }) => `/p/${projectId}/people?cohort=${cohortId}`,
   },
+  { name: 'alerts', path: inDemo('alerts') },
+  { name: 'alerts-none', path: inEmpty('alerts') },
+  { name: 'alert', path: ({ projectId, alertId }) => `/p/${projectId}/alerts/${alertId}`, isWhole: true },
   ...SETTINGS.map(settings),
   { name: 'channels-none', path: inDemo('settings/channels') },
   {

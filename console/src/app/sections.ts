@@ -1,3 +1,4 @@
+import Bell from 'lucide-solid/icons/bell'
 import LineChart from 'lucide-solid/icons/chart-line'
 import Footprints from 'lucide-solid/icons/footprints'
 import House from 'lucide-solid/icons/house'
@@ -57,6 +58,12 @@ export const SECTIONS = {
     icon: Footprints,
     key: 'v',
     page: lazy(async () => ({ default: (await import('../pages/sessions/sessions-page.tsx')).SessionsPage })),
+  },
+  alerts: {
+    title: 'shell.alerts',
+    icon: Bell,
+    key: 'a',
+    page: lazy(async () => ({ default: (await import('../pages/alerts/alerts-page.tsx')).AlertsPage })),
   },
   settings: {
     title: 'shell.settings',

@@ -3,7 +3,7 @@ import '../cohorts/messages.ts'
 import { PropertySource } from '@contract/common/v1/property_pb.js'
 import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { ComparePeriod } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
-import { AggregationType } from '@contract/shared/insights/v1/event_query_pb.js'
+import { AggregationType, type EventQuery } from '@contract/shared/insights/v1/event_query_pb.js'
 import {
   Granularity,
   type InsightQuerySpec,
@@ -119,8 +119,19 @@ function describeSeries({ session, events }: InsightQuerySpec): readonly string[
   if (session) return [t(nameOf<NameKey>(SESSIONS, session.metric, 'dashboards.sessions'))]
   const [first] = events
   if (!first) return [t('dashboards.allEvents')]
-  if (events.length > 1) return [t('dashboards.series', { count: events.length })]
-  return [nameCount(first.aggregation, first.aggregationProperty), nameKind(first.event?.kind)]
+  return events.length > 1 ? [t('dashboards.series', { count: events.length })] : describeQuery(first)
+}
+
+function describeQuery({ aggregation, aggregationProperty, event }: EventQuery): readonly string[] {
+  return [nameCount(aggregation, aggregationProperty), nameKind(event?.kind)]
+}
+
+/** Each line of an insight in words: its events, then its formulas. */
+export function describeLines({ events, formulas }: InsightQuerySpec): readonly string[] {
+  return [
+    ...events.map((query) => describeQuery(query).join(' · ')),
+    ...formulas.map(({ displayName, expression }) => displayName || expression),
+  ]
 }
 
 /** The query of a tile in a line: `Unique people · page_view · by day`. */

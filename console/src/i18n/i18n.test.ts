@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
+import { alerts } from './en/alerts.ts'
 import { channels } from './en/channels.ts'
 import { cohorts } from './en/cohorts.ts'
 import { dashboards } from './en/dashboards.ts'
@@ -56,6 +57,7 @@ const SAME = {
   es: ['Series', 'Total', ...BRANDS],
   fr: [
     'Conditions',
+    'Condition',
     'Condition {letter}',
     'Description',
     'Pages',
@@ -87,6 +89,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
 }
 const SOURCE: Readonly<Record<string, Message>> = {
   ...firstEnglish,
+  ...alerts,
   ...channels,
   ...cohorts,
   ...dashboards,

@@ -1,7 +1,11 @@
+import { AlertsService } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
 import type { SavedInsight } from '@contract/millrace/library/v1/saved_insight_pb.js'
+import { useQuery } from '@tanstack/solid-query'
 import { For, type JSX, Show } from 'solid-js'
+import { unwrap } from 'solid-js/store'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
+import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -11,7 +15,16 @@ import './library.css'
 import './messages.ts'
 import { refreshSaved, savedInsightsClient } from './saved-insights.ts'
 
-/** Deletes a saved insight after a question, or names the dashboards that show it. */
+const alertsClient = clientOf(AlertsService)
+
+/** A dashboard or an alert that follows a saved insight. */
+interface Use {
+  /** Below the address of the project. */
+  readonly place: string
+  readonly name: string
+}
+
+/** Deletes a saved insight after a question, or names the dashboards and the alerts that follow it. */
 export function DeleteInsight(props: {
   readonly insight: SavedInsight
   readonly onDeleted?: () => void
@@ -20,7 +33,22 @@ export function DeleteInsight(props: {
   const workspace = useWorkspace()
   const action = createAction()
   const name = (): string => props.insight.content?.name ?? ''
-  const isUsed = (): boolean => props.insight.usedBy.length > 0
+  const alerts = useQuery(() => ({
+    queryKey: ['alerts', workspace().project.id, 'of-insight', props.insight.id],
+    queryFn: async () => (await alertsClient.list({ savedInsightId: props.insight.id })).alerts,
+    structuralSharing: false,
+  }))
+  const uses = (): readonly Use[] => [
+    ...props.insight.usedBy.map((use) => ({
+      place: `dashboards/${use.dashboardId}`,
+      name: use.dashboardName,
+    })),
+    ...(alerts.isSuccess ? unwrap(alerts.data) : []).map(({ id, content }) => ({
+      place: `alerts/${id}`,
+      name: content?.name ?? '',
+    })),
+  ]
+  const isUsed = (): boolean => uses().length > 0
   const remove = async (): Promise<void> => {
     const { insight, onClose, onDeleted } = props
     const text = t('library.deleted', { name: name() })
@@ -40,7 +68,7 @@ export function DeleteInsight(props: {
           <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>
           <Button
             tone="destructive"
-            isDisabled={isUsed()}
+            isDisabled={isUsed() || alerts.isPending}
             isLoading={action.isRunning()}
             onClick={() => action.run(remove)}
           >
@@ -52,10 +80,10 @@ export function DeleteInsight(props: {
       <Show when={isUsed()} fallback={<p>{t('library.deleteText')}</p>}>
         <p>{t('library.inUse')}</p>
         <ul class="library-uses">
-          <For each={props.insight.usedBy}>
-            {({ dashboardId, dashboardName }) => (
+          <For each={uses()}>
+            {({ place, name: label }) => (
               <li>
-                <a href={`/p/${workspace().project.id}/dashboards/${dashboardId}`}>{dashboardName}</a>
+                <a href={`/p/${workspace().project.id}/${place}`}>{label}</a>
               </li>
             )}
           </For>

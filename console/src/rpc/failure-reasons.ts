@@ -52,6 +52,7 @@ export const REASON_TEXTS = {
   SAVED_INSIGHT_NOT_FOUND: 'failures.savedInsightGone',
   INSIGHT_VERSION_NOT_FOUND: 'failures.versionGone',
   ANNOTATION_NOT_FOUND: 'failures.annotationGone',
+  ALERT_NOT_FOUND: 'failures.alertGone',
   CHANNEL_NOT_FOUND: 'failures.channelGone',
   PROFILE_NOT_FOUND: 'failures.personGone',
   VISIT_NOT_FOUND: 'failures.visitGone',

@@ -54,6 +54,7 @@ export const failures: Translation<typeof english> = {
   'failures.versionGone': 'Diese Version wird nicht mehr aufbewahrt.',
   'failures.annotationGone': 'Diese Anmerkung gibt es nicht mehr.',
   'failures.channelGone': 'Diesen Kanal gibt es nicht mehr.',
+  'failures.alertGone': 'Diesen Alarm gibt es nicht mehr.',
   'failures.personGone': 'Diese Person gibt es nicht mehr.',
   'failures.visitGone': 'Diese Sitzung hat keine Ereignisse mehr.',
   'failures.needsPassword': 'Dieses Dashboard braucht sein Passwort.',

@@ -13,6 +13,7 @@ export const shell: Translation<typeof english> = {
   'shell.dashboards': 'Dashboards',
   'shell.people': 'Personen',
   'shell.sessions': 'Sitzungen',
+  'shell.alerts': 'Alarme',
   'shell.settings': 'Einstellungen',
   'shell.help': 'Hilfe und Doku',
   'shell.more': 'Mehr',

@@ -43,6 +43,7 @@ export const failures = {
   'failures.versionGone': 'This version is no longer kept.',
   'failures.annotationGone': 'This annotation no longer exists.',
   'failures.channelGone': 'This channel no longer exists.',
+  'failures.alertGone': 'This alert no longer exists.',
   'failures.personGone': 'This person no longer exists.',
   'failures.visitGone': 'This session has no events any more.',
   'failures.needsPassword': 'This dashboard needs its password.',

@@ -1,3 +1,4 @@
+import type { alerts } from './alerts.ts'
 import type { channels } from './channels.ts'
 import { chart } from './chart.ts'
 import type { cohorts } from './cohorts.ts'
@@ -37,6 +38,7 @@ export type EnglishMessages = typeof messages &
   typeof sessions &
   typeof live &
   typeof people &
+  typeof alerts &
   typeof channels &
   typeof cohorts &
   typeof picker &

@@ -10,6 +10,7 @@ export const shell = {
   'shell.dashboards': 'Dashboards',
   'shell.people': 'People',
   'shell.sessions': 'Sessions',
+  'shell.alerts': 'Alerts',
   'shell.settings': 'Settings',
   'shell.help': 'Help and docs',
   'shell.more': 'More',

@@ -51,6 +51,7 @@ export const failures: Translation<typeof english> = {
   'failures.versionGone': 'Esta versión ya no se conserva.',
   'failures.annotationGone': 'Esta anotación ya no existe.',
   'failures.channelGone': 'Este canal ya no existe.',
+  'failures.alertGone': 'Esta alerta ya no existe.',
   'failures.personGone': 'Esta persona ya no existe.',
   'failures.visitGone': 'Esta sesión ya no tiene eventos.',
   'failures.needsPassword': 'Este panel requiere su contraseña.',

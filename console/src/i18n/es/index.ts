@@ -1,5 +1,6 @@
 import type { EnglishMessages } from '../en/index.ts'
 import type { Translation } from '../messages.ts'
+import { alerts } from './alerts.ts'
 import { channels } from './channels.ts'
 import { chart } from './chart.ts'
 import { cohorts } from './cohorts.ts'
@@ -22,6 +23,7 @@ import { ui } from './ui.ts'
 /** The Spanish messages. */
 export const messages: Translation<EnglishMessages> = {
   ...common,
+  ...alerts,
   ...channels,
   ...chart,
   ...cohorts,

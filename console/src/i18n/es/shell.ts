@@ -13,6 +13,7 @@ export const shell: Translation<typeof english> = {
   'shell.dashboards': 'Paneles',
   'shell.people': 'Personas',
   'shell.sessions': 'Sesiones',
+  'shell.alerts': 'Alertas',
   'shell.settings': 'Ajustes',
   'shell.help': 'Ayuda y documentación',
   'shell.more': 'Más',

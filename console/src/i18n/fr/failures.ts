@@ -50,6 +50,7 @@ export const failures: Translation<typeof english> = {
   'failures.versionGone': 'Cette version n’est plus conservée.',
   'failures.annotationGone': 'Cette note n’existe plus.',
   'failures.channelGone': 'Ce canal n’existe plus.',
+  'failures.alertGone': 'Cette alerte n’existe plus.',
   'failures.personGone': 'Cette personne n’existe plus.',
   'failures.visitGone': 'Cette session n’a plus d’événements.',
   'failures.needsPassword': 'Ce tableau de bord demande son mot de passe.',

@@ -13,6 +13,7 @@ export const shell: Translation<typeof english> = {
   'shell.dashboards': 'Tableaux de bord',
   'shell.people': 'Personnes',
   'shell.sessions': 'Sessions',
+  'shell.alerts': 'Alertes',
   'shell.settings': 'Réglages',
   'shell.help': 'Aide et documentation',
   'shell.more': 'Plus',

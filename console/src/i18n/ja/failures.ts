@@ -48,6 +48,7 @@ export const failures: Translation<typeof english> = {
   'failures.versionGone': 'このバージョンはもう保存されていません。',
   'failures.annotationGone': 'この注釈はもうありません。',
   'failures.channelGone': 'このチャンネルはもうありません。',
+  'failures.alertGone': 'このアラートはもうありません。',
   'failures.personGone': 'この人はもう存在しません。',
   'failures.visitGone': 'このセッションにはもうイベントがありません。',
   'failures.needsPassword': 'このダッシュボードにはパスワードが必要です。',

@@ -13,6 +13,7 @@ export const shell: Translation<typeof english> = {
   'shell.dashboards': 'ダッシュボード',
   'shell.people': 'ユーザー',
   'shell.sessions': 'セッション',
+  'shell.alerts': 'アラート',
   'shell.settings': '設定',
   'shell.help': 'ヘルプとドキュメント',
   'shell.more': 'その他',

@@ -1,4 +1,6 @@
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { AlertsService } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
+import Bell from 'lucide-solid/icons/bell'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import Copy from 'lucide-solid/icons/copy'
 import Ellipsis from 'lucide-solid/icons/ellipsis'
@@ -12,13 +14,16 @@ import { t } from '../../i18n/translate.ts'
 import type { InsightEditor } from '../../insights/insight-editor.ts'
 import { NAME_LENGTH_MAX } from '../../insights/query-address.ts'
 import { saveCsv } from '../../insights/result/export-answer.ts'
+import { parseSpec } from '../../insights/spec.ts'
 import type { SavedControls } from '../../library/saved-controls.ts'
 import { SaveButton, SavedBadge, SavedLayers, savedEntries } from '../../library/saved-parts.tsx'
 import { copyWithToast } from '../../people/copy-text.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
+import { firstPoint } from '../alerts/alert-draft.ts'
+import { newAlertHref } from '../alerts/alert-list.ts'
 
 /** The name of an insight, and what can be done with all of it. */
 export function BuilderHead(props: {
@@ -33,6 +38,15 @@ export function BuilderHead(props: {
   useKeys([{ keys: 'mod+s', label: t('library.saveInsight'), run: () => props.saved.save() }])
   const canAdd = (): boolean => may(DashboardsService.method.upsert)
   const answered = () => props.editor.answer.answered()
+  const alertEntries = (): readonly MenuEntry[] => {
+    const { editor, saved } = props
+    const { spec } = editor.query()
+    if (!may(AlertsService.method.create) || editor.missing() || !firstPoint(parseSpec(spec))) return []
+    const insight = saved.insight()
+    const on = insight && !saved.hasChanges() ? { insight: insight.id } : { spec, name: editor.title() }
+    const href = newAlertHref(workspace().project.id, on)
+    return [{ label: t('library.setAlert'), icon: () => <Bell />, href }]
+  }
   return (
     <PageBar class="insight-head">
       <a class="insight-crumb" href={`/p/${workspace().project.id}/insights`}>
@@ -61,6 +75,7 @@ export function BuilderHead(props: {
           )}
           entries={[
             ...savedEntries(props.saved),
+            ...alertEntries(),
             {
               label: t('insights.exportCsv'),
               isDisabled: answered() === undefined,

@@ -1,6 +1,8 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { AlertsService } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
 import type { SavedInsight } from '@contract/millrace/library/v1/saved_insight_pb.js'
 import { SavedInsightsService } from '@contract/millrace/library/v1/saved_insights_service_pb.js'
+import Bell from 'lucide-solid/icons/bell'
 import Copy from 'lucide-solid/icons/copy'
 import Ellipsis from 'lucide-solid/icons/ellipsis'
 import Star from 'lucide-solid/icons/star'
@@ -22,9 +24,11 @@ import { refreshSaved, savedHref, savedInsightsClient } from '../../library/save
 import { writeFailure } from '../../rpc/failure-text.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { firstPoint } from '../alerts/alert-draft.ts'
+import { newAlertHref } from '../alerts/alert-list.ts'
 
 /** Saved insights in rows. */
 export function SavedTable(props: { readonly rows: readonly SavedInsight[] }): JSX.Element {
@@ -160,6 +164,12 @@ function RowMenu(props: { readonly insight: SavedInsight; readonly onDelete: () 
     await refreshSaved(workspace().project.id)
     showToast({ text: t('library.duplicated', { name }) })
   }
+  const alertEntries = (): readonly MenuEntry[] => {
+    const { id, content } = props.insight
+    if (!content?.spec || !firstPoint(content.spec) || !may(AlertsService.method.create)) return []
+    const href = newAlertHref(workspace().project.id, { insight: id })
+    return [{ label: t('library.setAlert'), icon: () => <Bell />, href }]
+  }
   return (
     <Show when={may(SavedInsightsService.method.delete)}>
       <Menu
@@ -179,6 +189,7 @@ function RowMenu(props: { readonly insight: SavedInsight; readonly onDelete: () 
             icon: () => <Copy />,
             onSelect: () => void attempt(duplicate),
           },
+          ...alertEntries(),
           { label: t('common.delete'), icon: () => <Trash />, onSelect: () => props.onDelete() },
         ]}
       />
