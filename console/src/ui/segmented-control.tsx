@@ -36,7 +36,7 @@ export function SegmentedControl<Value extends string>(props: {
               onChange={() => props.onChange(choice.value)}
             />
             {choice.icon}
-            <Show when={!isIconOnly()}>
+            <Show when={props.look === 'chosen-text'} fallback={isIconOnly() ? undefined : choice.label}>
               <span class="ui-segment-label">{choice.label}</span>
             </Show>
           </label>
