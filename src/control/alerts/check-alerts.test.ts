@@ -285,12 +285,12 @@ describeCatalog('checks of alerts', (under) => {
     const id = await add()
     rig.nowMs += HOUR_MS
     let isChanged = false
-    rig.answer = async () => {
+    rig.answer = async ({ spec }) => {
       if (!isChanged) {
         isChanged = true
-        await replace(id, { condition: { subject: Subject.VALUE, operator: Operator.ABOVE, threshold: 100 } })
+        await replace(id, { question: { case: 'spec', value: trendOf('visit') } })
       }
-      return trendsOf(11)
+      return trendsOf(spec?.events[0]?.event?.kind === 'visit' ? 3 : 11)
     }
     await rig.check(projectId, { toMs: rig.nowMs })
     expect(await outcomesOf(id)).toEqual([Outcome.OK])
