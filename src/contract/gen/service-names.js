@@ -13,6 +13,7 @@ export const SERVICE_NAMES = [
   'millrace.library.v1.AnnotationsService',
   'millrace.library.v1.SavedInsightsService',
   'millrace.people.v1.ActorsService',
+  'millrace.reports.v1.ReportsService',
   'millrace.web.v1.GoalsService',
   'millrace.web.v1.VisitsService',
   'millrace.web.v1.WebAnalyticsService',

@@ -12,6 +12,7 @@ import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_p
 import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
+import { ReportsService } from './millrace/reports/v1/reports_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
 import { WebAnalyticsService } from './millrace/web/v1/web_analytics_service_pb.js'
@@ -42,6 +43,7 @@ export declare const SERVICES: {
   readonly 'millrace.library.v1.AnnotationsService': typeof AnnotationsService
   readonly 'millrace.library.v1.SavedInsightsService': typeof SavedInsightsService
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService
+  readonly 'millrace.reports.v1.ReportsService': typeof ReportsService
   readonly 'millrace.web.v1.GoalsService': typeof GoalsService
   readonly 'millrace.web.v1.VisitsService': typeof VisitsService
   readonly 'millrace.web.v1.WebAnalyticsService': typeof WebAnalyticsService

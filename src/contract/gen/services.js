@@ -12,6 +12,7 @@ import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_p
 import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
+import { ReportsService } from './millrace/reports/v1/reports_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
 import { WebAnalyticsService } from './millrace/web/v1/web_analytics_service_pb.js'
@@ -41,6 +42,7 @@ export const SERVICES = {
   'millrace.library.v1.AnnotationsService': AnnotationsService,
   'millrace.library.v1.SavedInsightsService': SavedInsightsService,
   'millrace.people.v1.ActorsService': ActorsService,
+  'millrace.reports.v1.ReportsService': ReportsService,
   'millrace.web.v1.GoalsService': GoalsService,
   'millrace.web.v1.VisitsService': VisitsService,
   'millrace.web.v1.WebAnalyticsService': WebAnalyticsService,
