@@ -1,10 +1,10 @@
+import type { TimeModel } from '@domain/charts/time-model.ts'
 import { createSignal, For, type JSX, onMount, Show } from 'solid-js'
 import { type ChartNote, useChartNotes } from '../context/chart-notes.ts'
 import { formatMinute } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { type AnnotationGroup, groupAnnotations } from './annotation-groups.ts'
 import type { Frame } from './plot-view.ts'
-import type { TimeModel } from './time-model.ts'
 import { Tooltip } from './tooltip.tsx'
 
 /** The annotations over a chart: titles where there is room, else rings on the axis. The axis takes new ones. */

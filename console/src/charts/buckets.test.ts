@@ -1,12 +1,6 @@
+import { findIncomplete, widthOfBuckets } from '@domain/charts/buckets.ts'
 import { describe, expect, test } from 'vitest'
-import {
-  bucketAt,
-  bucketOf,
-  describeBucket,
-  findIncomplete,
-  nameIncomplete,
-  widthOfBuckets,
-} from './buckets.ts'
+import { bucketAt, bucketOf, describeBucket, nameIncomplete } from './buckets.ts'
 
 const timeZone = 'America/New_York'
 

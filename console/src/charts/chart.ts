@@ -1,8 +1,8 @@
 import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import type { SeriesTotal } from '@domain/insights/totals.ts'
 import type { GoodDirection } from '../format/change.ts'
 import type { Unit } from '../format/unit.ts'
-import type { SeriesTotal } from './summary.ts'
 
 /** The view of an answer. */
 export type View = 'line' | 'area' | 'bars' | 'grouped' | 'kpi' | 'chart' | 'pie' | 'table'

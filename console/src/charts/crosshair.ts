@@ -1,8 +1,8 @@
+import type { Span } from '@domain/charts/time-model.ts'
 import { type Accessor, createSignal, type JSX } from 'solid-js'
 import { bucketAt, bucketOf } from './buckets.ts'
 import type { Frame } from './plot-view.ts'
 import { useSharedTime } from './shared-time.tsx'
-import type { Span } from './time-model.ts'
 
 /** Further than this many pixels, a press is a selection and no click. */
 const DRAG_MIN = 5

@@ -1,10 +1,10 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { LifecycleState } from '@contract/millrace/insights/v1/lifecycle_pb.js'
 import type { LifecycleResult } from '@contract/shared/insights/v1/lifecycle_result_pb.js'
+import type { ChartSeries } from '@domain/charts/time-model.ts'
 import type { JSX } from 'solid-js'
 import { stateLabel } from '../format/labels.ts'
 import type { ChartProps, LegendPosition } from './chart.ts'
-import type { ChartSeries } from './time-model.ts'
 import { TimeSeries } from './time-series.tsx'
 
 /** The active people of each bucket as a stack by state, and below 0 those who stayed away. */

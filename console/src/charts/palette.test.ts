@@ -1,6 +1,6 @@
+import { SERIES_COLORS } from '@domain/charts/series-keys.ts'
 import { describe, expect, test } from 'vitest'
 import style from '../styles/tokens.css?raw'
-import { SERIES_COLORS } from './palette.ts'
 
 /** Least contrast of what is drawn (WCAG 2.2, 1.4.11). */
 const CONTRAST_MIN = 3

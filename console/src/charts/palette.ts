@@ -1,8 +1,6 @@
+import { SERIES_COLORS } from '@domain/charts/series-keys.ts'
 import type { ToneName } from '@domain/thresholds.ts'
 import type { MessageKey } from '../i18n/translate.ts'
-
-/** Colours of series; later series are grey. */
-export const SERIES_COLORS = 8
 
 /** The colour of a slot of the palette, from 0. */
 export function seriesColor(slot: number): string {
@@ -37,16 +35,6 @@ function lowestFree(taken: ReadonlySet<number>): number {
   let slot = 0
   while (taken.has(slot)) slot++
   return slot
-}
-
-/** Keys of series by their labels; equal labels differ by their order. */
-export function keysOf(labels: readonly string[]): readonly string[] {
-  const counts = new Map<string, number>()
-  return labels.map((label) => {
-    const count = counts.get(label) ?? 0
-    counts.set(label, count + 1)
-    return count === 0 ? label : `${label}\n${count}`
-  })
 }
 
 /** The messages with the names of tones: colour must not be the only cue. */

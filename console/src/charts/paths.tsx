@@ -1,11 +1,12 @@
 import './paths.css'
 import type { UserFlowResult } from '@contract/shared/insights/v1/query_result_pb.js'
+import { keysOf } from '@domain/charts/series-keys.ts'
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { formatCompact, formatNumber, formatShare } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { createBoxSize } from './box-size.ts'
 import type { ChartProps } from './chart.ts'
-import { keysOf, seriesColor } from './palette.ts'
+import { seriesColor } from './palette.ts'
 import {
   layoutPaths,
   linkPath,

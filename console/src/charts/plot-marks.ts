@@ -1,10 +1,11 @@
 import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
+import { barBox, slotOf } from '@domain/charts/plot-layout.ts'
+import { isBars, type Line, type TimeModel } from '@domain/charts/time-model.ts'
 import { bandsOf, type ToneName, toneOfRule } from '@domain/thresholds.ts'
 import type uPlot from 'uplot'
 import { readColor } from './canvas-colors.ts'
 import { seriesColor } from './palette.ts'
-import { addBar, barBox, pointOf, slotOf } from './plot-paths.ts'
-import { isBars, type Line, type TimeModel } from './time-model.ts'
+import { addBar, pointOf, spaceOf } from './plot-paths.ts'
 
 const TONE_COLORS = {
   good: 'var(--good)',
@@ -104,7 +105,7 @@ function drawUnfinishedBar(plot: uPlot, model: TimeModel, { line, at, scale, col
   const { incomplete } = model
   if (incomplete === undefined) return
   const ratio = scale * devicePixelRatio
-  const box = barBox(plot, line, { at: incomplete, slot: slotOf(model, at), scale })
+  const box = barBox(spaceOf(plot, scale), line, { at: incomplete, slot: slotOf(model, at) })
   if (box.height === 0) return
   const bar = new Path2D()
   addBar(bar, box, scale)

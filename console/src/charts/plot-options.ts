@@ -1,13 +1,30 @@
+import {
+  AREA_BOTTOM_OPACITY,
+  AREA_TOP_OPACITY,
+  axisWidth,
+  LABEL_FONT,
+  LINE_WIDTH,
+  marginOf,
+  PADDING_RIGHT,
+  PADDING_TOP,
+  PREVIOUS_BAR_OPACITY,
+  PREVIOUS_DASH,
+  PREVIOUS_WIDTH,
+  slotCount,
+  slotOf,
+  ticksOf,
+  X_AXIS,
+} from '@domain/charts/plot-layout.ts'
+import { timeLabeller } from '@domain/charts/time-axis.ts'
+import { isBars, type Line, type TimeModel, topOf } from '@domain/charts/time-model.ts'
 import type uPlot from 'uplot'
 import { isDark } from '../context/theme.ts'
 import { formatTick } from '../format/unit.ts'
+import { formats } from '../format/values.ts'
 import { readColor, readFont, readTransparent } from './canvas-colors.ts'
 import { seriesColor } from './palette.ts'
 import { drawBands, drawBase, drawBounds, drawUnfinished } from './plot-marks.ts'
-import { barPaths, linePaths, slotCount, slotOf } from './plot-paths.ts'
-import { timeLabeller } from './time-axis.ts'
-import { boundsOf, isBars, type Line, type TimeModel, topOf } from './time-model.ts'
-import { logTicks, valueTicks } from './value-axis.ts'
+import { barPaths, linePaths } from './plot-paths.ts'
 
 /** The size of a chart in pixels; everything in it is drawn `scale` times as large. */
 export interface PlotSize {
@@ -16,23 +33,11 @@ export interface PlotSize {
   readonly scale: number
 }
 
-/** The room of a tick of the value axis. */
-const TICK_ROOM = 34
-const STEPS_MAX = 5
-const FONT = 11
-const X_AXIS = 26
-const PADDING_TOP = 10
-/** The last label of the time axis reaches beyond the last bucket. */
-const PADDING_RIGHT = 24
-
-/** A bound further above the highest value than this factor is not shown: it would flatten the chart. */
-const BOUND_REACH = 2
-
 /** The uPlot options of a chart. Its buckets stand at 0, 1, 2, so that months and days of 23 hours are as wide as others. */
 export function plotOptions(model: TimeModel, { width, height, scale }: PlotSize): uPlot.Options {
   const ticks = ticksOf(model, height)
   const last = model.times.length - 1
-  const margin = isBars(model.style) || last === 0 ? 0.5 : 0
+  const margin = marginOf(model)
   return {
     width: width * scale,
     height: height * scale,
@@ -70,24 +75,15 @@ export function plotData({ times, lines, previousLine }: TimeModel): uPlot.Align
   ]
 }
 
-function ticksOf(model: TimeModel, height: number): readonly number[] {
-  const { max, ...bounds } = boundsOf(model)
-  const near = model.rules.map(({ value }) => value).filter((value) => value <= max * BOUND_REACH)
-  const high = Math.max(max, ...near)
-  const stepsMax = Math.min(STEPS_MAX, Math.floor((height - X_AXIS - PADDING_TOP) / TICK_ROOM))
-  if (model.axis === 'logarithmic') return logTicks(high, stepsMax)
-  return valueTicks({ ...bounds, max: high, stepsMax, unit: model.unit })
-}
-
 const NO_TICKS = { show: false } as const
 
 function axesOf(
   model: TimeModel,
   { ticks, scale }: { readonly ticks: readonly number[]; readonly scale: number },
 ): uPlot.Axis[] {
-  const axis = { stroke: readColor('var(--text-3)'), font: readFont(FONT * scale), ticks: NO_TICKS }
+  const axis = { stroke: readColor('var(--text-3)'), font: readFont(LABEL_FONT * scale), ticks: NO_TICKS }
   const names = ticks.map((tick) => formatTick(tick, model.unit))
-  const labelsAt = timeLabeller(model.times, model)
+  const labelsAt = timeLabeller(model.times, { ...model, formats })
   let labels: ReturnType<typeof labelsAt> = []
   return [
     {
@@ -104,23 +100,13 @@ function axesOf(
     {
       ...axis,
       grid: { stroke: readColor('var(--grid)'), width: scale },
-      size: widthOf(names) * scale,
+      size: axisWidth(names) * scale,
       gap: 8 * scale,
       splits: () => [...ticks],
       values: () => names,
     },
   ]
 }
-
-/** Approximate width of a digit, and the room on both sides of a label. */
-const DIGIT = 6.6
-const LABEL_MARGIN = 14
-
-function widthOf(names: readonly string[]): number {
-  return Math.max(28, Math.max(...names.map(({ length }) => length)) * DIGIT + LABEL_MARGIN)
-}
-
-const PREVIOUS_BAR_OPACITY = 0.45
 
 /** The previous period, behind the series. */
 function previousSeries(model: TimeModel, scale: number): uPlot.Series[] {
@@ -133,8 +119,8 @@ function previousSeries(model: TimeModel, scale: number): uPlot.Series[] {
     return [{ points, fill, width: 0, paths: barPaths(drawn, { slot, incomplete: undefined, scale }) }]
   }
   const stroke = readColor('var(--prev)')
-  const dash = [4 * scale, 4 * scale]
-  return [{ points, stroke, dash, width: 1.5 * scale, paths: linePaths(drawn, undefined) }]
+  const dash = [PREVIOUS_DASH * scale, PREVIOUS_DASH * scale]
+  return [{ points, stroke, dash, width: PREVIOUS_WIDTH * scale, paths: linePaths(drawn, undefined) }]
 }
 
 function seriesOf(
@@ -150,16 +136,12 @@ function seriesOf(
   const paths = linePaths(line, model.incomplete)
   const isFilled = model.style === 'area' && model.lines.length === 1
   const fill = isFilled ? { fill: (plot: uPlot) => gradientOf(plot, seriesColor(line.slot)) } : {}
-  return { points, stroke: color, width: 2 * scale, paths, ...fill }
+  return { points, stroke: color, width: LINE_WIDTH * scale, paths, ...fill }
 }
-
-/** Opacity of an area at its top, and at its bottom: dark grounds need more. */
-const TOP_OPACITY = { light: 0.17, dark: 0.22 } as const
-const BOTTOM_OPACITY = 0.015
 
 function gradientOf({ ctx, bbox }: uPlot, color: string): CanvasGradient {
   const gradient = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height)
-  gradient.addColorStop(0, readTransparent(color, TOP_OPACITY[isDark() ? 'dark' : 'light']))
-  gradient.addColorStop(1, readTransparent(color, BOTTOM_OPACITY))
+  gradient.addColorStop(0, readTransparent(color, AREA_TOP_OPACITY[isDark() ? 'dark' : 'light']))
+  gradient.addColorStop(1, readTransparent(color, AREA_BOTTOM_OPACITY))
   return gradient
 }

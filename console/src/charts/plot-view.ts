@@ -1,11 +1,11 @@
 import { type Accessor, createEffect, createSignal, on, onCleanup, onMount } from 'solid-js'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import type { TimeModel } from '@domain/charts/time-model.ts'
 import { isDark } from '../context/theme.ts'
 import { drawInTurn } from '../ui/in-turn.tsx'
 import { offerPicture } from './picture.ts'
 import { plotData, plotOptions } from './plot-options.ts'
-import type { TimeModel } from './time-model.ts'
 
 /** The plot area of a drawn chart, in pixels of its box, and its scales. */
 export interface Frame {

@@ -1,8 +1,9 @@
+import type { BucketScale } from '@domain/charts/buckets.ts'
 import { createSignal, For, type JSX, Show, untrack } from 'solid-js'
 import { formatNumber, formatPoints, formatShare, NO_VALUE } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { growInTurns } from '../ui/in-turn.tsx'
-import { type BucketScale, describeBucket, namePeriod, WIDTH_NAMES } from './buckets.ts'
+import { describeBucket, namePeriod, WIDTH_NAMES } from './buckets.ts'
 import {
   type RetentionCell,
   type RetentionModel,

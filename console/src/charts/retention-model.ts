@@ -1,5 +1,5 @@
 import type { RetentionCohort } from '@contract/shared/insights/v1/query_result_pb.js'
-import { type BucketWidth, findIncomplete, widthOfBuckets } from './buckets.ts'
+import { type BucketWidth, findIncomplete, widthOfBuckets } from '@domain/charts/buckets.ts'
 
 /** A cell of the heat map. */
 export interface RetentionCell {

@@ -1,8 +1,8 @@
+import { isBars, type TimeModel } from '@domain/charts/time-model.ts'
 import { For, type JSX, Show } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { nameIncomplete } from './buckets.ts'
 import { seriesColor } from './palette.ts'
-import { isBars, type TimeModel } from './time-model.ts'
 import type { SeriesSwitch } from './time-series.tsx'
 
 /** The names of the series as switches: a click hides one, a double click shows it alone. */

@@ -1,6 +1,6 @@
+import type { Line } from '@domain/charts/time-model.ts'
+import type { SeriesTotal } from '@domain/insights/totals.ts'
 import type { MessageKey } from '../i18n/translate.ts'
-import type { SeriesTotal } from './summary.ts'
-import type { Line } from './time-model.ts'
 
 /** The columns of the table below a chart that can be sorted, with the messages of their heads. */
 export const COLUMNS = {

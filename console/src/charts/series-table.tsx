@@ -1,4 +1,6 @@
 import './series-table.css'
+import type { Line, TimeModel } from '@domain/charts/time-model.ts'
+import type { SeriesTotal } from '@domain/insights/totals.ts'
 import { createMemo, createSignal, For, type JSX } from 'solid-js'
 import { changeOf, type GoodDirection } from '../format/change.ts'
 import { formatKnown } from '../format/unit.ts'
@@ -7,8 +9,6 @@ import { ChangeMark } from './change-mark.tsx'
 import { seriesColor } from './palette.ts'
 import { COLUMNS, type ColumnName, type Sorting, sortRows } from './series-sorting.ts'
 import { Sparkline } from './sparkline.tsx'
-import type { SeriesTotal } from './summary.ts'
-import type { Line, TimeModel } from './time-model.ts'
 import type { SeriesSwitch } from './time-series.tsx'
 
 /** A row of the table below a chart. */

@@ -1,6 +1,6 @@
 import type { StickinessResult } from '@contract/millrace/insights/v1/stickiness_pb.js'
+import { valueTicks } from '@domain/charts/value-axis.ts'
 import { eventLabel } from '../format/labels.ts'
-import { valueTicks } from './value-axis.ts'
 
 /** People of one series with one number of active buckets. */
 export interface ActivityBar {

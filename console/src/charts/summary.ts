@@ -1,15 +1,11 @@
+import { endOfBucket } from '@domain/charts/buckets.ts'
+import type { TimeModel } from '@domain/charts/time-model.ts'
+import type { SeriesTotal } from '@domain/insights/totals.ts'
 import { changeOf } from '../format/change.ts'
 import { formatValue } from '../format/unit.ts'
 import { formatRange } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
-import { describeBucket, endOfBucket } from './buckets.ts'
-import type { TimeModel } from './time-model.ts'
-
-/** The value of a series over the whole range; absent where it is unknown. */
-export interface SeriesTotal {
-  readonly value: number | undefined
-  readonly previous: number | undefined
-}
+import { describeBucket } from './buckets.ts'
 
 /** Series that a sentence names. */
 const NAMES_MAX = 4

@@ -1,7 +1,8 @@
+import { keysOf } from '@domain/charts/series-keys.ts'
+import { boundsOf, modelOf, type TimeChoice, type TimeData, topOf } from '@domain/charts/time-model.ts'
 import { describe, expect, test } from 'vitest'
-import { createColorSlots, keysOf, seriesColor } from './palette.ts'
+import { createColorSlots, seriesColor } from './palette.ts'
 import { summarise } from './summary.ts'
-import { boundsOf, modelOf, type TimeChoice, type TimeData, topOf } from './time-model.ts'
 import { speakTooltip, tooltipOf } from './time-tooltip.ts'
 
 const DAY_MS = 86_400_000

@@ -1,17 +1,26 @@
 import './time-series.css'
+import { endOfBucket } from '@domain/charts/buckets.ts'
+import { keysOf, SERIES_COLORS } from '@domain/charts/series-keys.ts'
+import {
+  isBars,
+  modelOf,
+  type Span,
+  type TimeData,
+  type TimeModel,
+  topOf,
+} from '@domain/charts/time-model.ts'
+import type { SeriesTotal } from '@domain/insights/totals.ts'
 import { createMemo, createSignal, type JSX, Show } from 'solid-js'
 import type { GoodDirection } from '../format/change.ts'
 import { t } from '../i18n/translate.ts'
 import { AnnotationMarks } from './annotations.tsx'
-import { endOfBucket } from './buckets.ts'
 import type { LegendPosition } from './chart.ts'
 import { type Crosshair, createCrosshair, type Point } from './crosshair.ts'
-import { createColorSlots, keysOf, SERIES_COLORS, seriesColor } from './palette.ts'
+import { createColorSlots, seriesColor } from './palette.ts'
 import { createPlot, type Frame } from './plot-view.ts'
 import { SeriesLegend } from './series-legend.tsx'
 import { SeriesTable } from './series-table.tsx'
-import { type SeriesTotal, summarise } from './summary.ts'
-import { isBars, modelOf, type Span, type TimeData, type TimeModel, topOf } from './time-model.ts'
+import { summarise } from './summary.ts'
 import { speakTooltip, tooltipOf } from './time-tooltip.ts'
 import { type Anchor, peopleFoot, Tooltip } from './tooltip.tsx'
 

@@ -1,9 +1,9 @@
+import type { TimeModel } from '@domain/charts/time-model.ts'
 import { changeOf, signChange } from '../format/change.ts'
 import { formatKnown, formatValue } from '../format/unit.ts'
 import { t } from '../i18n/translate.ts'
 import { describeBucket, nameIncomplete, shortenBucket } from './buckets.ts'
 import { seriesColor } from './palette.ts'
-import type { TimeModel } from './time-model.ts'
 import type { TooltipContent, TooltipRow } from './tooltip.tsx'
 
 /** Series that a tooltip has room for. */

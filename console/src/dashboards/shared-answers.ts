@@ -4,12 +4,12 @@ import type {
   RenderedTile,
 } from '@contract/dashboard/dashboards/v1/rendered_dashboard_pb.js'
 import { SharedDashboardsService } from '@contract/public/dashboards/v1/shared_dashboards_service_pb.js'
+import { sumTotals } from '@domain/insights/totals.ts'
 import type { RangeMs } from '@domain/time-ranges.ts'
 import { createMemo } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import type { Result } from '../insights/model/insight-type.ts'
 import { toTimeRange } from '../insights/period.ts'
-import { sumTotals } from '../insights/totals.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import type { ShownAnswer, TileAnswer } from './tile-answer.ts'

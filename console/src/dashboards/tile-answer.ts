@@ -6,14 +6,14 @@ import {
   type QueryRequest,
   QueryRequestSchema,
 } from '@contract/shared/insights/v1/insights_service_pb.js'
+import type { SeriesTotal } from '@domain/insights/totals.ts'
+import { loadTotals } from '@domain/insights/totals.ts'
 import type { RangeMs } from '@domain/time-ranges.ts'
 import { useQuery } from '@tanstack/solid-query'
-import type { SeriesTotal } from '../charts/summary.ts'
 import { askCompared } from '../insights/ask-compared.ts'
 import type { Result } from '../insights/model/insight-type.ts'
 import { toTimeRange } from '../insights/period.ts'
 import { writeSpec } from '../insights/spec.ts'
-import { loadTotals } from '../insights/totals.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Whole } from '../rpc/query-client.ts'
 import { writeBoardFilters } from './board-state.ts'

@@ -1,6 +1,7 @@
+import { sizeOfChange } from '@domain/charts/change.ts'
 import { t } from '../i18n/translate.ts'
 import type { Unit } from './unit.ts'
-import { formatCompact, formatPoints, formatShare } from './values.ts'
+import { formats } from './values.ts'
 
 /** The direction of a value that is good news. */
 export type GoodDirection = 'up' | 'down' | 'neither'
@@ -19,10 +20,6 @@ export interface Change {
   readonly good: GoodDirection
 }
 
-/** Smaller relative changes, and smaller changes of a rate in percentage points, are none. */
-const CHANGE_MIN = 0.0005
-const POINTS_MIN = 0.05
-
 /** The change of a value; a rate changes by percentage points. `undefined` where a value is unknown. */
 export function changeOf(
   value: number | null | undefined,
@@ -30,7 +27,7 @@ export function changeOf(
   { unit, good }: { readonly unit: Unit; readonly good: GoodDirection },
 ): Change | undefined {
   if (typeof value !== 'number' || typeof previous !== 'number') return undefined
-  const size = sizeOf(value, previous, unit)
+  const size = sizeOfChange(value, previous, { unit, formats })
   const raw = { good, unit: unit === 'percent' ? 'pp' : 'percent' } as const
   if (size === undefined)
     return { ...raw, direction: 'new', tone: 'neutral', text: t('ui.new'), words: t('ui.new'), by: 'new' }
@@ -44,26 +41,6 @@ export function changeOf(
     ', ',
   )
   return { ...raw, direction, tone, text: size.text, words, by }
-}
-
-interface Size {
-  readonly by: number
-  readonly text: string
-  readonly isNone: boolean
-}
-
-function sizeOf(value: number, previous: number, unit: Unit): Size | undefined {
-  const difference = Math.abs(value - previous)
-  if (unit === 'percent')
-    return { by: difference / 100, text: `${formatPoints(difference)} pp`, isNone: difference < POINTS_MIN }
-  if (previous === 0) return value === 0 ? { by: 0, text: formatShare(0), isNone: true } : undefined
-  const share = difference / Math.abs(previous)
-  // Four digits are enough: a value that grew a thousandfold is not compared to the last percent.
-  return {
-    by: share,
-    text: share >= 10 ? `${formatCompact(share * 100)}%` : formatShare(share),
-    isNone: share < CHANGE_MIN,
-  }
 }
 
 const SIGNS = { up: '+', down: '\u2212', flat: '', new: '' } as const

@@ -1,69 +1,32 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
+import { createChartFormats, writeShortDay, writeShortMonth, writeShortTime } from '@domain/charts/formats.ts'
 import { currentLocale } from '../i18n/language.ts'
 
-const number = new Intl.NumberFormat(currentLocale, { maximumFractionDigits: 2 })
-const compact = new Intl.NumberFormat(currentLocale, { notation: 'compact', maximumFractionDigits: 1 })
-const percent = new Intl.NumberFormat(currentLocale, {
-  style: 'percent',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-})
-const points = new Intl.NumberFormat(currentLocale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-const shortPercent = new Intl.NumberFormat(currentLocale, { style: 'percent', maximumFractionDigits: 1 })
+/** The formats of the reader's language. */
+export const formats = createChartFormats(currentLocale)
 
 /** A number in the language of the reader. */
-export function formatNumber(value: number | bigint): string {
-  return number.format(value)
-}
+export const formatNumber = formats.number
 
 /** A short number, for axes. */
-export function formatCompact(value: number): string {
-  return compact.format(value)
-}
+export const formatCompact = formats.compact
 
-/** The sign for a missing value. */
-export const NO_VALUE = '—'
-
-/** The least share that one decimal shows. */
-const SHARE_MIN = 0.001
+export { NO_VALUE } from '@domain/charts/formats.ts'
 
 /** A share of 1. */
-export function formatShare(share: number): string {
-  if (!Number.isFinite(share)) return NO_VALUE
-  return share > 0 && share < SHARE_MIN ? `<${percent.format(SHARE_MIN)}` : percent.format(share)
-}
+export const formatShare = formats.share
 
 /** A share of 1 in little room, as on an axis. */
-export function formatShortShare(share: number): string {
-  return shortPercent.format(share)
-}
+export const formatShortShare = formats.shortShare
 
 /** A number of percentage points. */
-export function formatPoints(value: number): string {
-  return points.format(value)
-}
+export const formatPoints = formats.points
 
 /** A duration in its two largest units: `2h 5m`. */
-export function formatSeconds(seconds: number): string {
-  // Rounded to the smaller unit before the split: otherwise an hour could have 60 minutes.
-  const tenths = Math.round(seconds * 10)
-  if (tenths < 600) return `${number.format(tenths / 10)}s`
-  const whole = Math.round(seconds)
-  if (whole < 3600) return `${Math.floor(whole / 60)}m ${whole % 60}s`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 1440) return `${Math.floor(minutes / 60)}h ${minutes % 60}m`
-  const hours = Math.round(seconds / 3600)
-  return `${Math.floor(hours / 24)}d ${hours % 24}h`
-}
+export const formatSeconds = formats.seconds
 
 /** A short duration, for axes: its largest unit. */
-export function formatShortSeconds(seconds: number): string {
-  const inUnits = (unitSeconds: number): number => Math.round((seconds / unitSeconds) * 10) / 10
-  if (inUnits(1) < 60) return `${number.format(inUnits(1))}s`
-  if (inUnits(60) < 60) return `${number.format(inUnits(60))}m`
-  if (inUnits(3600) < 24) return `${number.format(inUnits(3600))}h`
-  return `${number.format(inUnits(86_400))}d`
-}
+export const formatShortSeconds = formats.shortSeconds
 
 /** An amount of money; a plain number without the code of a known currency. */
 export function formatMoney(amount: number, currency: string): string {
@@ -71,17 +34,7 @@ export function formatMoney(amount: number, currency: string): string {
   return new Intl.NumberFormat(currentLocale, { style: 'currency', currency }).format(amount)
 }
 
-/** Creating a format costs more than a hundred uses of it; a page has few zones and styles. */
-const dates = new Map<string, Intl.DateTimeFormat>()
-
-function dateFormat(style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = JSON.stringify(style)
-  const known = dates.get(key)
-  if (known) return known
-  const made = new Intl.DateTimeFormat(currentLocale, style)
-  dates.set(key, made)
-  return made
-}
+const dateFormat = formats.times
 
 /** A time in a zone. */
 export function formatMoment(ms: number, timeZone: string): string {
@@ -107,7 +60,7 @@ export function formatShortMoment(ms: number, timeZone: string): string {
 
 /** Hours and minutes in a zone. */
 export function formatShortTime(ms: number, timeZone: string): string {
-  return dateFormat({ timeStyle: 'short', timeZone }).format(ms)
+  return writeShortTime(ms, timeZone, formats)
 }
 
 /** Hours, minutes and seconds in a zone. */
@@ -117,7 +70,7 @@ export function formatTime(ms: number, timeZone: string): string {
 
 /** A short day in a zone, without its year. */
 export function formatShortDay(ms: number, timeZone: string): string {
-  return dateFormat({ day: 'numeric', month: 'short', timeZone }).format(ms)
+  return writeShortDay(ms, timeZone, formats)
 }
 
 /** A short day in a zone with its weekday, without its year. */
@@ -137,7 +90,7 @@ export function formatMonth(ms: number, timeZone: string): string {
 
 /** A short month in a zone, without its year. */
 export function formatShortMonth(ms: number, timeZone: string): string {
-  return dateFormat({ month: 'short', timeZone }).format(ms)
+  return writeShortMonth(ms, timeZone, formats)
 }
 
 /** A day in a zone. */

@@ -7,15 +7,10 @@ import {
 import type { QueryRequest, QueryResponse } from '@contract/shared/insights/v1/insights_service_pb.js'
 import { readWallClock } from '@domain/calendar.ts'
 import { countDays } from '@domain/date-periods.ts'
+import type { ComparedResult } from '@domain/insights/totals.ts'
 import type { RangeMs } from '@domain/time-ranges.ts'
 import type { Result } from './model/insight-type.ts'
 import { toTimeRange } from './period.ts'
-
-/** A result, and that of the compared range. */
-export interface ComparedResult {
-  readonly result: Result
-  readonly previous: Result | undefined
-}
 
 /** The ranges of a query, and the zone of its calendar. */
 export interface ComparedRanges {

@@ -1,30 +1,13 @@
 import {
   VisualizationOptions_LegendPosition as StoredPosition,
   type ThresholdRule,
-  VisualizationOptions_YAxisFormat as ValueFormat,
   type VisualizationOptions,
 } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
+import { goodDirectionOf, unitOfChart } from '@domain/charts/chart-unit.ts'
 import type { ChartOptions, LegendPosition } from '../charts/chart.ts'
-import type { Unit } from '../format/unit.ts'
 import { addsUp } from './model/additive.ts'
 import { decodeSpec } from './spec.ts'
-
-const UNIT_OF_METRIC: Readonly<Partial<Record<SessionMetric, Unit>>> = {
-  [SessionMetric.AVG_DURATION]: 'seconds',
-  [SessionMetric.BOUNCE_RATE]: 'percent',
-}
-
-/** Metrics whose fall is good news. */
-const GOOD_DOWN: ReadonlySet<SessionMetric> = new Set([SessionMetric.BOUNCE_RATE])
-
-const UNIT_OF_FORMAT: Readonly<Partial<Record<ValueFormat, Unit>>> = {
-  [ValueFormat.NUMBER]: 'number',
-  [ValueFormat.PERCENT]: 'percent',
-  [ValueFormat.DURATION_MS]: 'milliseconds',
-  [ValueFormat.COMPACT]: 'compact',
-}
 
 const LEGEND_POSITIONS: Readonly<Record<StoredPosition, LegendPosition>> = {
   [StoredPosition.UNSPECIFIED]: 'below',
@@ -43,8 +26,8 @@ export function chartOptionsOf(
 ): ChartOptions {
   const { rules = [], options } = settings
   return {
-    unit: UNIT_OF_FORMAT[options?.yAxisFormat ?? 0] ?? UNIT_OF_METRIC[spec?.session?.metric ?? 0] ?? 'number',
-    good: spec && GOOD_DOWN.has(spec.session?.metric ?? 0) ? 'down' : 'up',
+    unit: unitOfChart(spec, options),
+    good: goodDirectionOf(spec),
     rules,
     scale: options?.logScale ? 'logarithmic' : 'linear',
     legend: options?.hideLegend ? 'hidden' : LEGEND_POSITIONS[options?.legendPosition ?? 0],

@@ -6,16 +6,16 @@ import {
   QueryRequestSchema,
   type QueryResponse,
 } from '@contract/shared/insights/v1/insights_service_pb.js'
+import type { SeriesTotal } from '@domain/insights/totals.ts'
+import { type ComparedResult, loadTotals } from '@domain/insights/totals.ts'
 import type { RangeMs } from '@domain/time-ranges.ts'
-import type { SeriesTotal } from '../charts/summary.ts'
 import { clientOf } from '../rpc/client.ts'
-import { askCompared, type ComparedResult } from './ask-compared.ts'
+import { askCompared } from './ask-compared.ts'
 import { comparedRange, insightRange } from './insight-period.ts'
 import type { Draft } from './model/draft.ts'
 import { GRANULARITY_NUMBERS, type Now, toTimeRange } from './period.ts'
 import type { InsightQuery } from './query-address.ts'
 import { decodeSpec, parseSpec } from './spec.ts'
-import { loadTotals } from './totals.ts'
 import { INSIGHT_TYPES, typeOfSpec } from './types/insight-types.ts'
 
 const insightsClient = clientOf(InsightsService)

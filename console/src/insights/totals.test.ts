@@ -4,9 +4,9 @@ import { InsightQuerySpecSchema, InsightType } from '@contract/shared/insights/v
 import { QueryResponseSchema } from '@contract/shared/insights/v1/insights_service_pb.js'
 import type { SegmentationResultSchema } from '@contract/shared/insights/v1/query_result_pb.js'
 import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
+import type { ComparedResult } from '@domain/insights/totals.ts'
+import { loadTotals, sumTotals } from '@domain/insights/totals.ts'
 import { describe, expect, test } from 'vitest'
-import type { ComparedResult } from './ask-compared.ts'
-import { loadTotals, sumTotals } from './totals.ts'
 
 const { TOTAL, SUM, UNIQUE_USERS } = AggregationType
 

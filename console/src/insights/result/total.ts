@@ -1,4 +1,4 @@
-import type { SeriesTotal } from '../../charts/summary.ts'
+import type { SeriesTotal } from '@domain/insights/totals.ts'
 import { arePartsOfWhole } from '../model/additive.ts'
 import type { Answered } from '../run-query.ts'
 

@@ -1,17 +1,29 @@
 import { clone, create } from '@bufbuild/protobuf'
-import { AggregationType } from '@contract/shared/insights/v1/event_query_pb.js'
+import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   type InsightQuerySpec,
   InsightQuerySpecSchema,
   InsightType,
-} from '@contract/shared/insights/v1/insight_query_spec_pb.js'
-import type { TrendSeries } from '@contract/shared/insights/v1/query_result_pb.js'
-import { SessionMetric } from '@contract/shared/insights/v1/session_query_pb.js'
-import { keysOf } from '../charts/palette.ts'
-import type { SeriesTotal } from '../charts/summary.ts'
-import { seriesLabel } from '../format/labels.ts'
-import type { ComparedResult } from './ask-compared.ts'
-import type { Result } from './model/insight-type.ts'
+} from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import type { QueryResponse } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { TrendSeries } from '../../contract/gen/shared/insights/v1/query_result_pb.js'
+import { SessionMetric } from '../../contract/gen/shared/insights/v1/session_query_pb.js'
+import { keysOf } from '../charts/series-keys.ts'
+
+/** A result of a query. */
+type Result = QueryResponse['result']
+
+/** A result, and that of the compared range. */
+export interface ComparedResult {
+  readonly result: Result
+  readonly previous: Result | undefined
+}
+
+/** The value of a series over the whole range; absent where it is unknown. */
+export interface SeriesTotal {
+  readonly value: number | undefined
+  readonly previous: number | undefined
+}
 
 /** Aggregations whose values in buckets add up to the value of the range. */
 const ADDITIVE: ReadonlySet<AggregationType> = new Set([
@@ -71,7 +83,12 @@ function valuesOf(
 }
 
 function seriesKeys(result: Result): readonly string[] {
-  return result.case === 'trends' ? keysOf(result.value.series.map(seriesLabel)) : []
+  return result.case === 'trends' ? keysOf(result.value.series.map(identityOf)) : []
+}
+
+/** What distinguishes a series of an answer: its event or formula, and its breakdown values. */
+function identityOf({ eventKind, formula, label, breakdown }: TrendSeries): string {
+  return JSON.stringify([eventKind, formula, label, breakdown])
 }
 
 function sumOf(spec: InsightQuerySpec, { eventKind, formula, points }: TrendSeries): number | undefined {

@@ -1,6 +1,6 @@
-import { dateOf, readWallClock, shiftDate } from '@domain/calendar.ts'
-import { formatShortDay, formatShortMonth, formatShortTime } from '../format/values.ts'
+import { dateOf, readWallClock, shiftDate } from '../calendar.ts'
 import type { BucketWidth } from './buckets.ts'
+import { type ChartFormats, writeShortDay, writeShortMonth, writeShortTime } from './formats.ts'
 
 /** Least pixels from one label to the next. */
 const LABEL_ROOM = 72
@@ -40,13 +40,15 @@ const inWeeks: SpanStart = (wall) => {
   return shiftDate(date, -((weekday + 6) % 7))
 }
 
+type WriteTime = (ms: number, timeZone: string, formats: ChartFormats) => string
+
 interface Level {
   readonly startOf: SpanStart
-  readonly write: (ms: number, timeZone: string) => string
+  readonly write: WriteTime
 }
 
 const times = (startOf: SpanStart): Level => ({ startOf, write: writeTime })
-const days = (startOf: SpanStart): Level => ({ startOf, write: formatShortDay })
+const days = (startOf: SpanStart): Level => ({ startOf, write: writeShortDay })
 const months = (startOf: SpanStart): Level => ({ startOf, write: writeMonth })
 const years = (startOf: SpanStart): Level => ({ startOf, write: writeYear })
 
@@ -66,23 +68,31 @@ const LEVELS = {
 /** Fewer labels of one level leave the reader without a scale. */
 const LABELS_MIN = 2
 
+/** The buckets of an axis, and the language of its labels. */
+export interface AxisOptions {
+  readonly width: BucketWidth
+  readonly timeZone: string
+  readonly formats: ChartFormats
+}
+
 /** A function that labels the buckets of a chart for their width in pixels. */
 export function timeLabeller(
   buckets: readonly number[],
-  { width, timeZone }: { readonly width: BucketWidth; readonly timeZone: string },
+  axis: AxisOptions,
 ): (bucketPixels: number) => readonly TimeLabel[] {
+  const { width, timeZone, formats } = axis
   const walls = readWallClocks(buckets, timeZone)
   const startsOf = ({ startOf, write }: Level): readonly TimeLabel[] =>
     walls.flatMap((wall, index) =>
-      isStart(startOf, wall, walls[index - 1]) ? [{ index, text: write(buckets[index] ?? 0, timeZone) }] : [],
+      isStart(startOf, wall, walls[index - 1])
+        ? [{ index, text: write(buckets[index] ?? 0, timeZone, formats) }]
+        : [],
     )
   const levels = LEVELS[width].map((level) => once(() => startsOf(level)))
   return (bucketPixels) => {
     const fitting = levels.find((starts) => gapOf(starts()) * bucketPixels >= LABEL_ROOM)?.() ?? []
     if (fitting.length >= Math.min(LABELS_MIN, buckets.length)) return fitting
-    return everyNth(buckets, Math.max(1, Math.ceil(LABEL_ROOM / bucketPixels)), (ms) =>
-      writeAlone(ms, { width, timeZone }),
-    )
+    return everyNth(buckets, Math.max(1, Math.ceil(LABEL_ROOM / bucketPixels)), (ms) => writeAlone(ms, axis))
   }
 }
 
@@ -136,24 +146,22 @@ function everyNth(
   return buckets.flatMap((ms, index) => (index % step === 0 ? [{ index, text: write(ms) }] : []))
 }
 
-function writeAlone(
-  ms: number,
-  { width, timeZone }: { readonly width: BucketWidth; readonly timeZone: string },
-): string {
-  if (width === 'month') return writeMonth(ms, timeZone)
-  return width === 'day' || width === 'week' ? formatShortDay(ms, timeZone) : writeTime(ms, timeZone)
+function writeAlone(ms: number, { width, timeZone, formats }: AxisOptions): string {
+  if (width === 'month') return writeMonth(ms, timeZone, formats)
+  const write = width === 'day' || width === 'week' ? writeShortDay : writeTime
+  return write(ms, timeZone, formats)
 }
 
 /** A time of day; midnight is the day that begins. */
-function writeTime(ms: number, timeZone: string): string {
+function writeTime(ms: number, timeZone: string, formats: ChartFormats): string {
   const isMidnight = readWallClock(ms, timeZone).endsWith('T00:00')
-  return isMidnight ? formatShortDay(ms, timeZone) : formatShortTime(ms, timeZone)
+  return (isMidnight ? writeShortDay : writeShortTime)(ms, timeZone, formats)
 }
 
 /** A month; January is the year that begins. */
-function writeMonth(ms: number, timeZone: string): string {
+function writeMonth(ms: number, timeZone: string, formats: ChartFormats): string {
   const date = dateOf(ms, timeZone)
-  return date.slice(5, 7) === '01' ? date.slice(0, 4) : formatShortMonth(ms, timeZone)
+  return date.slice(5, 7) === '01' ? date.slice(0, 4) : writeShortMonth(ms, timeZone, formats)
 }
 
 function writeYear(ms: number, timeZone: string): string {

@@ -1,10 +1,12 @@
-import { readWallClock } from '@domain/calendar.ts'
 import { describe, expect, test } from 'vitest'
+import { readWallClock } from '../calendar.ts'
 import type { BucketWidth } from './buckets.ts'
+import { createChartFormats } from './formats.ts'
 import { readWallClocks, timeLabeller } from './time-axis.ts'
 
 const DAY_MS = 86_400_000
 const timeZone = 'America/New_York'
+const formats = createChartFormats('en')
 
 const days = (from: string, count: number): number[] =>
   Array.from({ length: count }, (_, at) => Date.parse(`${from}T05:00:00Z`) + at * DAY_MS)
@@ -13,7 +15,7 @@ const hours = (from: string, count: number, stepHours = 1): number[] =>
   Array.from({ length: count }, (_, at) => Date.parse(from) + at * stepHours * 3_600_000)
 
 function label(times: readonly number[], width: BucketWidth, bucketPixels: number): readonly string[] {
-  return timeLabeller(times, { width, timeZone })(bucketPixels).map(
+  return timeLabeller(times, { width, timeZone, formats })(bucketPixels).map(
     ({ index, text }) => `${index} ${text.replace(/\u202f/g, ' ')}`,
   )
 }
@@ -40,7 +42,9 @@ describe('the labels of days', () => {
   test('are never closer than 72 pixels', () => {
     const times = days('2020-01-01', 2200)
     for (const pixels of [0.1, 0.3, 1, 5, 12, 40, 71]) {
-      const indices = timeLabeller(times, { width: 'day', timeZone })(pixels).map(({ index }) => index)
+      const indices = timeLabeller(times, { width: 'day', timeZone, formats })(pixels).map(
+        ({ index }) => index,
+      )
       const gaps = indices.slice(1).map((index, at) => index - (indices[at] ?? 0))
       expect(indices.length).toBeGreaterThan(1)
       expect(Math.min(...gaps) * pixels).toBeGreaterThanOrEqual(72)

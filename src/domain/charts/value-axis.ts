@@ -1,4 +1,5 @@
-import type { Unit } from '../format/unit.ts'
+/** The unit of the numbers of an answer. */
+export type Unit = 'number' | 'compact' | 'percent' | 'seconds' | 'milliseconds'
 
 /** Steps of an axis, in the power of ten below. */
 const FACTORS = [1, 2, 2.5, 5] as const

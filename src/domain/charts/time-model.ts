@@ -1,7 +1,7 @@
-import type { ThresholdRule } from '@contract/dashboard/dashboards/v1/tile_options_pb.js'
-import type { Unit } from '../format/unit.ts'
+import type { ThresholdRule } from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
 import { type BucketScale, type BucketWidth, findIncomplete, widthOfBuckets } from './buckets.ts'
-import { keysOf } from './palette.ts'
+import { keysOf } from './series-keys.ts'
+import type { Unit } from './value-axis.ts'
 
 /** One series of a chart over time. */
 export interface ChartSeries {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Unit } from '../format/unit.ts'
-import { logTicks, type ValueBounds, valueTicks } from './value-axis.ts'
+import { logTicks, type Unit, type ValueBounds, valueTicks } from './value-axis.ts'
 
 const bounds = (max: number, more: Partial<ValueBounds> = {}): ValueBounds => ({
   min: 0,
