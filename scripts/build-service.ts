@@ -9,8 +9,8 @@ const ENTRIES = ['bin/millrace', 'bin/role', 'pipeline/worker', 'store/embedded/
 
 /** Packages with native code or files that they look for beside themselves, and one that only tracing loads. */
 const APART = [
-  ...['uWebSockets.js', 'lmdb', 'libsql', 'ffi-rs', '@node-rs/argon2', 'msgpackr-extract', 'pg-native'],
-  ...['piscina', '@opentelemetry'],
+  ...['uWebSockets.js', 'lmdb', 'libsql', 'ffi-rs', '@node-rs/argon2', '@resvg/resvg-js', '@resvg/resvg-js'],
+  ...['msgpackr-extract', 'pg-native', 'piscina', '@opentelemetry'],
 ]
 
 const root = resolve(import.meta.dirname, '..')

@@ -5,8 +5,9 @@ import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
 import { ERASE_PROJECT } from '../control/projects/delete-project.ts'
 import { createEraseProject } from '../control/projects/erase-project.ts'
+import { CLEAN_REPORTS, deleteOldIssues } from '../control/reports/issues.ts'
 import { CLEAN_FAILED_JOBS, createFailedJobCleaner } from '../jobs/failed-job-cleaner.ts'
-import type { JobHandlers } from '../jobs/job-handler.ts'
+import type { JobHandler, JobHandlers } from '../jobs/job-handler.ts'
 import { observeJobs, observeRecurringJobs } from '../jobs/job-metrics.ts'
 import { JobRunner } from '../jobs/job-runner.ts'
 import { RecurringDispatcher } from '../jobs/recurring-dispatcher.ts'
@@ -14,6 +15,7 @@ import { createRecurringJobHandlers, type RecurringHandlers } from '../jobs/recu
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
+import type { QueryPorts } from '../query/calls/query-call.ts'
 import { DeletionRequests, ERASE_PERSON } from '../query/people/erasure/deletion-requests.ts'
 import { createErasePerson } from '../query/people/erasure/erase-person.ts'
 import type { Eraser } from '../query/people/erasure/erasers.ts'
@@ -30,7 +32,8 @@ import { loadSecretKey } from '../store/secret-files.ts'
 import { createAlertChecks } from './alerts.ts'
 import { createDeliveryJobs } from './channels.ts'
 import { createQuarantineStep, openLeftovers } from './leftovers.ts'
-import { createDeviceEraser, createMailAndPushJobs } from './mail-and-push.ts'
+import { createDeviceEraser, createMailAndPushJobs, type MailAndPushParts } from './mail-and-push.ts'
+import { type AskingParts, createReportDeliveryJobs, createReportHandlers } from './reports.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** The dependencies of the jobs of the query process. */
@@ -40,6 +43,8 @@ export interface JobConnections {
   readonly store: StoreLink
   /** As a user who can only read; alerts ask through it. */
   readonly reader: StoreLink
+  /** The ports of insight queries, for reports; called once the jobs run. */
+  readonly query: () => QueryPorts
   readonly log: Logger
 }
 
@@ -73,7 +78,7 @@ const DELIVERIES_MAX = 8
 /** The jobs that the query process does, and the records of them. */
 export function openBackgroundJobs(
   settings: Settings,
-  { catalog, store: link, reader, log }: JobConnections,
+  { catalog, store: link, reader, query, log }: JobConnections,
 ): BackgroundJobs {
   const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
   const deletions = new DeletionRequests({ catalog, clock: systemClock, sealer })
@@ -99,18 +104,16 @@ export function openBackgroundJobs(
     ],
   })
   const clock = systemClock
-  const mailLinks = createSignInLinkJob({
-    catalog,
-    clock,
-    sealer,
-    log,
-    signUp: settings.signUp,
-    magicLinkUrl: createMagicLinkUrl(publicUrlOf(settings)),
-    sendMail: createSendMail({ catalog, clock, sealer, wakeJobs: () => runner.wake() }),
-  })
+  const mailLinks = createMailLinks(mailAndPush, () => runner.wake())
+  const wakeAll = (): void => {
+    runner.wake()
+    delivering.wake()
+  }
   const recurringHandlers = createRecurringHandlers({
     ...mailAndPush,
     reader,
+    query,
+    wakeJobs: wakeAll,
     wakeMails: () => runner.wake(),
     wakeDeliveries: () => delivering.wake(),
   })
@@ -122,7 +125,8 @@ export function openBackgroundJobs(
     ...createRecurringJobHandlers(recurringHandlers, { catalog, wakeDispatcher: () => recurring.wake() }),
   }
   const wakeMails = (): void => runner.wake()
-  const deliveryHandlers = createDeliveryJobs({ ...mailAndPush, wakeJobs: wakeMails })
+  const mailing = { ...mailAndPush, wakeJobs: wakeMails }
+  const deliveryHandlers = { ...createDeliveryJobs(mailing), ...createReportDeliveryJobs(mailing) }
   observeJobs(catalog, { kinds: Object.keys({ ...handlers, ...deliveryHandlers }), clock })
   const runner = new JobRunner({ catalog, clock, log, handlers })
   const tuning = { runningMax: DELIVERIES_MAX }
@@ -134,21 +138,38 @@ export function openBackgroundJobs(
     start: () => {
       for (const worker of workers) worker.start()
     },
-    wake: () => {
-      runner.wake()
-      delivering.wake()
-    },
+    wake: wakeAll,
     stop: async () => void (await Promise.all(workers.map((worker) => worker.stop()))),
   }
 }
 
-function createRecurringHandlers(parts: Parameters<typeof createAlertChecks>[0]): RecurringHandlers {
+function createMailLinks(
+  { settings, catalog, sealer, log }: Omit<MailAndPushParts, 'store'>,
+  wakeJobs: () => void,
+): JobHandler {
+  const clock = systemClock
+  return createSignInLinkJob({
+    catalog,
+    clock,
+    sealer,
+    log,
+    signUp: settings.signUp,
+    magicLinkUrl: createMagicLinkUrl(publicUrlOf(settings)),
+    sendMail: createSendMail({ catalog, clock, sealer, wakeJobs }),
+  })
+}
+
+function createRecurringHandlers(
+  parts: Parameters<typeof createAlertChecks>[0] & AskingParts,
+): RecurringHandlers {
   const { catalog, log } = parts
   const clock = systemClock
   return {
     [CLEAN_FAILED_JOBS.kind]: createFailedJobCleaner({ catalog, clock, log }),
     [CLEAN_DELIVERIES.kind]: async () => void (await deleteOldDeliveries(catalog, clock.nowMs())),
+    [CLEAN_REPORTS.kind]: async () => void (await deleteOldIssues(catalog, clock.nowMs())),
     [CHECK_ALERTS]: createAlertChecks(parts),
+    ...createReportHandlers(parts),
   }
 }
 
@@ -177,7 +198,7 @@ function openRecurringJobs(
     ...parts,
     clock: systemClock,
     kinds,
-    standing: [CLEAN_FAILED_JOBS, CLEAN_DELIVERIES],
+    standing: [CLEAN_FAILED_JOBS, CLEAN_DELIVERIES, CLEAN_REPORTS],
   })
 }
 

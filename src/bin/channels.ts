@@ -53,12 +53,13 @@ function openStores({ catalog, sealer }: ChannelsParts) {
 }
 
 function openAttempts(parts: ChannelsParts): AttemptPorts {
+  return { clock, outbound: openOutbound(parts), chooseSender: openProjectSender(parts) }
+}
+
+/** Opens the choice of the sender of a project's mails. */
+export function openProjectSender(parts: ChannelsParts): AttemptPorts['chooseSender'] {
   const chooseSender = openChooseSender(parts)
-  return {
-    clock,
-    outbound: openOutbound(parts),
-    chooseSender: async (projectId) => await chooseSender(await readOrganisation(parts.catalog, projectId)),
-  }
+  return async (projectId) => await chooseSender(await readOrganisation(parts.catalog, projectId))
 }
 
 async function readOrganisation(catalog: Catalog, projectId: ProjectId) {

@@ -31,6 +31,7 @@ import { registerChannels } from './channels.ts'
 import { openDashboardsPorts } from './dashboards.ts'
 import { createFillDemo } from './demo.ts'
 import { registerMailAndPush } from './mail-and-push.ts'
+import { createPauseReports, registerReports } from './reports.ts'
 import type { StoreLink } from './store-link.ts'
 
 /** The dependencies of the console's services. */
@@ -80,7 +81,10 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   }
   registerOrganisations(router, { catalog, clock, sendMail, routeMail, magicLinkUrl })
   registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
-  registerDashboards(router, openDashboardsPorts(settings, { ...parts, passwords, key }))
+  registerDashboards(router, {
+    ...openDashboardsPorts(settings, { ...parts, passwords, key }),
+    onDelete: createPauseReports({ ...parts, sealer }),
+  })
   registerLibrary(router, {
     catalog,
     clock,
@@ -89,4 +93,5 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   registerMailAndPush(router, { ...parts, sealer })
   registerChannels(router, { ...parts, sealer })
   registerAlerts(router, { ...parts, sealer })
+  registerReports(router, { ...parts, query: () => parts.query, sealer, key })
 }

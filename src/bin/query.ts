@@ -3,6 +3,7 @@ import { Front } from '../edge/front/front.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
+import { Sealer } from '../kernel/sealer.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { registerServices } from '../query/services.ts'
 import { Readiness } from '../rpc/readiness.ts'
@@ -15,6 +16,7 @@ import { NameFiller } from '../store/clickhouse/name-filler.ts'
 import { observeServer } from '../store/clickhouse/server-metrics.ts'
 import { VisitFolder } from '../store/clickhouse/visit-folder.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
+import { loadSecretKey } from '../store/secret-files.ts'
 import { openAccess } from './access.ts'
 import { openBackgroundJobs } from './background-jobs.ts'
 import type { ClickHouseUser } from './clickhouse-endpoint.ts'
@@ -22,6 +24,7 @@ import { registerControl } from './control.ts'
 import { cannotListen } from './fatal-error.ts'
 import { openQueryPorts } from './query-ports.ts'
 import { releaseVersion } from './release.ts'
+import { createReportEndpoints } from './reports.ts'
 import type { RunningRole } from './role.ts'
 import { StoreLink } from './store-link.ts'
 
@@ -54,7 +57,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     connectionsMax: JOBS_MAX,
     seconds: JOB_SECONDS,
   })
-  const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, reader, log })
+  const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, reader, query: () => ports, log })
   const { deletions, wake: wakeJobs } = jobs
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
   const readiness = new Readiness({ clickhouse: () => reader.check() })
@@ -76,6 +79,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     googleClientId: settings.oauthGoogleClientId,
     isEmbeddable: async (shareId) => await isShareEmbeddable({ catalog, clock: systemClock }, shareId),
     isBehindEdge: isBehindEdge(settings),
+    endpoints: createReportEndpoints({ settings, catalog, sealer: openSealer(settings), log, wakeJobs }),
     version: releaseVersion(),
   })
   collectRuntimeMetrics()
@@ -124,6 +128,10 @@ function openLink(
     connectionsMax,
     requestTimeoutMs: seconds * 1000 + TRANSFER_MARGIN_MS,
   })
+}
+
+function openSealer(settings: Settings): Sealer {
+  return new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
 }
 
 function isBehindEdge({ roles }: Settings): boolean {

@@ -58,6 +58,7 @@ export type ErrorReason =
   | 'CHANNEL_NOT_FOUND'
   | 'INVALID_ALERT'
   | 'ALERT_NOT_FOUND'
+  | 'REPORT_NOT_FOUND'
   | 'COHORT_NOT_FOUND'
   | 'COHORT_CYCLE'
   | 'COHORT_IN_USE'

@@ -164,6 +164,17 @@ const RULES: RoleRules = {
     update: inProject.member,
     delete: inProject.member,
   },
+  'millrace.reports.v1.ReportsService': {
+    get: reading.inProject,
+    list: reading.inProject,
+    listDeliveries: reading.inProject,
+    preview: inProject.viewer,
+    create: inProject.member,
+    update: inProject.member,
+    delete: inProject.member,
+    sendTest: inProject.member,
+    resendConfirmation: inProject.member,
+  },
   'millrace.web.v1.GoalsService': {
     list: reading.inProject,
     create: inProject.member,

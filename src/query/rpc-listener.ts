@@ -70,6 +70,8 @@ export interface RpcListenerOptions {
   readonly isEmbeddable: IsEmbeddable
   /** Whether every call comes through an edge of this machine, which holds delayed answers. */
   readonly isBehindEdge: boolean
+  /** Further endpoints by path, which are no methods. */
+  readonly endpoints?: ReadonlyMap<string, UniversalHandlerFn>
   /** The release of this service. */
   readonly version: string
 }
@@ -126,6 +128,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     ...createSessionEndpoints({ ...options, handlers: methods, timeoutMsMax }),
     [MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
     [SDK_PATH, createSdkScript()] as const,
+    ...(options.endpoints ?? []),
   ])
   const routes = createRouter(calls, options)
   return (request, response) => {

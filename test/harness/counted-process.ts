@@ -56,7 +56,13 @@ export async function startCountedProcess({ environment }: TestService): Promise
     new StoreLink(settings, user, { application: 'test', connectionsMax: 4, requestTimeoutMs: 35_000 })
   const [reader, writer] = [link('reader'), link('admin')]
   const wakeJobs = (): void => undefined
-  const { deletions } = openBackgroundJobs(settings, { catalog, store: writer, reader, log })
+  const { deletions } = openBackgroundJobs(settings, {
+    catalog,
+    store: writer,
+    reader,
+    query: () => ports,
+    log,
+  })
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
   const run: RunQuery = async (query, signal) => {
     costs.push(render(query.statement).text)

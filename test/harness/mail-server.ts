@@ -20,6 +20,8 @@ export interface MailServerOptions {
   readonly credentials?: string
   /** Replies to `RCPT TO`, one after the other; then every recipient is accepted. */
   readonly recipientReplies?: readonly string[]
+  /** Called with each mail before the reply to it. */
+  readonly onMail?: (mail: ReceivedMail) => void
   /** Accepts connections and sends nothing. */
   readonly isSilent?: boolean
   /** Greets with a line that has no end. */
@@ -178,13 +180,15 @@ class Conversation {
   #take(source: string): void {
     this.#isData = false
     const unstuffed = source.replaceAll('\r\n..', '\r\n.')
-    this.#options.mails.push({
+    const mail = {
       from: this.#from,
       to: this.#to,
       credentials: this.#credentials,
       source: unstuffed,
       isSecure: this.#isSecure(),
-    })
+    }
+    this.#options.mails.push(mail)
+    this.#options.onMail?.(mail)
     this.#reply('250 taken')
   }
 

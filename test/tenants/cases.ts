@@ -31,6 +31,7 @@ const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
 const ALERT = 'not_found ALERT_NOT_FOUND'
 const CHANNEL = 'not_found CHANNEL_NOT_FOUND'
 const GOAL = 'not_found GOAL_NOT_FOUND'
+const REPORT = 'not_found REPORT_NOT_FOUND'
 const COHORT = 'not_found COHORT_NOT_FOUND'
 const INSIGHT = 'not_found SAVED_INSIGHT_NOT_FOUND'
 const ANNOTATION = 'not_found ANNOTATION_NOT_FOUND'
@@ -59,6 +60,10 @@ function alertOn(question: JsonObject, name = 'x'): JsonObject {
     condition: { subject: 'SUBJECT_VALUE', operator: 'OPERATOR_ABOVE', threshold: 1 },
     cadence: 'ALERT_CADENCE_MONTHLY',
   }
+}
+
+function weekly(name: string, address: string, content: JsonObject): JsonObject {
+  return { name, ...content, schedule: { frequency: 'FREQUENCY_WEEKLY', hour: 8 }, addresses: [address] }
 }
 
 function ofKind({ kind, property, value }: Names): JsonObject {
@@ -585,6 +590,32 @@ const ofPeople = {
   'ChannelsService/Create': {
     keeps: true,
     requests: [ok(({ memberEmail }) => ({ name: memberEmail, mail: { addresses: [memberEmail] } }))],
+  },
+  'ReportsService/List': nothing,
+  'ReportsService/Get': { requests: [refused(REPORT, ({ reportId: id }) => ({ id }))] },
+  'ReportsService/Preview': { requests: [refused(REPORT, ({ reportId: id }) => ({ id }))] },
+  'ReportsService/ListDeliveries': { requests: [refused(REPORT, ({ reportId }) => ({ reportId }))] },
+  'ReportsService/SendTest': { requests: [refused(REPORT, ({ reportId: id }) => ({ id }))] },
+  'ReportsService/ResendConfirmation': {
+    requests: [refused(REPORT, ({ reportId: id, memberEmail: address }) => ({ id, address }))],
+  },
+  'ReportsService/Delete': { requests: [refused(REPORT, ({ reportId: id }) => ({ id }))] },
+  'ReportsService/Update': {
+    requests: [
+      refused(REPORT, ({ reportId: id, memberEmail }) => ({
+        id,
+        report: weekly('x', memberEmail, { webOverview: {} }),
+      })),
+    ],
+  },
+  'ReportsService/Create': {
+    keeps: true,
+    requests: [
+      refused(DASHBOARD, ({ dashboardId, memberEmail }) => ({
+        report: weekly('x', memberEmail, { dashboard: { dashboardId } }),
+      })),
+      ok(({ memberEmail }) => ({ report: weekly(memberEmail, memberEmail, { webOverview: {} }) })),
+    ],
   },
   'GoalsService/List': nothing,
   'GoalsService/Delete': { requests: [refused(GOAL, ({ goalId: id }) => ({ id }))] },

@@ -30,6 +30,7 @@ const NAMES = [
   'goalId',
   'channelId',
   'alertId',
+  'reportId',
   'cohortId',
   'savedInsightId',
   'annotationId',
@@ -272,6 +273,14 @@ async function makeSettings(
     name: dashboardName,
     mail: { addresses: [texts.memberEmail] },
   })
+  const reportId = await program.make('millrace.reports.v1.ReportsService/Create', 'report.id', {
+    report: {
+      name: dashboardName,
+      webOverview: {},
+      schedule: { frequency: 'FREQUENCY_WEEKLY', hour: 8, day: 1 },
+      addresses: [texts.memberEmail],
+    },
+  })
   const COHORTS = 'millrace.cohorts.v1.CohortsService'
   const cohortId = await program.make(`${COHORTS}/Create`, 'cohort.id', {
     name: dashboardName,
@@ -322,6 +331,7 @@ async function makeSettings(
     goalId,
     channelId,
     alertId,
+    reportId,
     cohortId,
     savedInsightId,
     annotationId,

@@ -17,6 +17,8 @@ const OF_PROJECT = [
   'ignored_duplicates',
   'merged_names',
   'name_definitions',
+  'report_recipients',
+  'reports',
   'saved_insights',
   'saved_insight_versions',
 ] as const
@@ -39,6 +41,7 @@ export async function readWorld(
     'DashboardsService/List': {},
     'AlertsService/List': {},
     'ChannelsService/List': {},
+    'ReportsService/List': {},
     'CohortsService/List': {},
     'GoalsService/List': {},
     'SavedInsightsService/List': {},

@@ -8,7 +8,7 @@ import { isChange } from '../../domain/alerts/alert-units.ts'
 import { readWallClock } from '../../domain/calendar.ts'
 import type { RangeMs } from '../../domain/time-ranges.ts'
 import type { Notification } from '../channels/notification.ts'
-import { toOneLine } from '../channels/tell-admins.ts'
+import { toOneLine } from '../mail/mail-text.ts'
 import type { StoredAlert } from './alert.ts'
 
 /** A check that is told to channels. */

@@ -1,8 +1,9 @@
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { composeMail } from '../channels/notification.ts'
-import { listAdmins, toOneLine } from '../channels/tell-admins.ts'
+import { listAdmins } from '../channels/tell-admins.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
+import { toOneLine } from '../mail/mail-text.ts'
 import type { StoredAlert } from './alert.ts'
 
 /** An alert that cannot be checked. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../store/catalog/job-store.ts'
+import { escapeHtml } from '../mail/mail-text.ts'
 
 /** Something that the people of a project are told of through channels. */
 export interface Notification {
@@ -41,7 +42,12 @@ export function composeSlack({ title, text, link }: Notification): string {
 }
 
 /** Composes the content of a mail. */
-export function composeMail({ title, text, link }: Pick<Notification, 'title' | 'text' | 'link'>): {
+export function composeMail({
+  title,
+  text,
+  link,
+  linkText = 'Open in Millrace',
+}: Pick<Notification, 'title' | 'text' | 'link'> & { readonly linkText?: string }): {
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -49,7 +55,7 @@ export function composeMail({ title, text, link }: Pick<Notification, 'title' | 
   const parts = [title, text, link].filter((part) => part !== '')
   const body = [`<p><strong>${escapeHtml(title)}</strong></p>`]
   if (text !== '') body.push(`<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`)
-  if (link !== '') body.push(`<p><a href="${escapeHtml(link)}">Open in Millrace</a></p>`)
+  if (link !== '') body.push(`<p><a href="${escapeHtml(link)}">${linkText}</a></p>`)
   return { subject: title, text: `${parts.join('\n\n')}\n`, html: body.join('') }
 }
 
@@ -57,10 +63,4 @@ const SLACK_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&
 
 function escapeSlack(text: string): string {
   return text.replaceAll(/[&<>]/g, (character) => SLACK_ENTITIES[character] ?? character)
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { ...SLACK_ENTITIES, '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

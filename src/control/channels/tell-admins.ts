@@ -2,6 +2,7 @@ import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { ChannelTable } from '../../store/catalog/channel-schema.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
+import { toOneLine } from '../mail/mail-text.ts'
 import type { Channel } from './channel.ts'
 import { composeMail } from './notification.ts'
 
@@ -45,14 +46,4 @@ export async function listAdmins(transaction: Catalog, projectId: ProjectId) {
     .orderBy('customers.email')
     .limit(ADMINS_MAX)
     .execute()
-}
-
-const NAME_CHARACTERS_MAX = 100
-
-/** A name that users choose, for a line of a message. */
-export function toOneLine(name: string): string {
-  return name
-    .replaceAll(/\p{C}+/gu, ' ')
-    .trim()
-    .slice(0, NAME_CHARACTERS_MAX)
 }

@@ -22,6 +22,8 @@ import { decodeDashboard, encodeSettings, encodeSharing, encodeTiles } from './s
 export interface DashboardStore {
   readonly catalog: Catalog
   readonly clock: Clock
+  /** Called in the transaction that deletes a dashboard. */
+  readonly onDelete?: (transaction: Catalog, key: DashboardKey) => Promise<void>
 }
 
 /** A change of the sharing of a dashboard by link. */
@@ -187,15 +189,18 @@ export async function changeDashboard(
 
 /** Deletes a dashboard with its tiles. Throws `not_found`. */
 export async function deleteDashboard(
-  { catalog }: DashboardStore,
+  { catalog, onDelete }: DashboardStore,
   { projectId, id }: DashboardKey,
 ): Promise<void> {
-  const deleted = await catalog
-    .deleteFrom('dashboards')
-    .where('id', '=', parseId(id))
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  if (deleted.numDeletedRows === 0n) throw dashboardNotFound()
+  await inTransaction(catalog, async (transaction) => {
+    const deleted = await transaction
+      .deleteFrom('dashboards')
+      .where('id', '=', parseId(id))
+      .where('project_id', '=', projectId)
+      .executeTakeFirst()
+    if (deleted.numDeletedRows === 0n) throw dashboardNotFound()
+    await onDelete?.(transaction, { projectId, id })
+  })
 }
 
 /** A shared dashboard keeps its share id: saving it again must not break existing links. */

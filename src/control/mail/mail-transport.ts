@@ -12,6 +12,25 @@ export interface MailMessage {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** Pictures that the HTML shows by `cid:`. */
+  readonly pictures?: readonly MailPicture[]
+  /** URL that unsubscribes with one click (RFC 8058). */
+  readonly unsubscribeUrl?: string
+}
+
+/** A PNG inside a mail. */
+export interface MailPicture {
+  readonly cid: string
+  readonly png: Buffer
+}
+
+/** The headers with which mail programs offer to unsubscribe; none without a URL. */
+export function unsubscribeHeaders({ unsubscribeUrl }: MailMessage): Readonly<Record<string, string>> {
+  if (unsubscribeUrl === undefined) return {}
+  return {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
 }
 
 /** Hands a mail to a provider. Throws {@link MailError}. */

@@ -1,7 +1,13 @@
 import { OutboundError } from '../../kernel/outbound/outbound-error.ts'
 import { type OutboundAnswer, requestFixedHost } from '../../kernel/outbound/outbound-http.ts'
 import { printMailbox } from '../../settings/mailbox.ts'
-import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from './mail-transport.ts'
+import {
+  MailError,
+  type MailMessage,
+  type MailTransport,
+  SEND_TIMEOUT_MS,
+  unsubscribeHeaders,
+} from './mail-transport.ts'
 
 /** Base URL of Resend's HTTP API. */
 export const RESEND_URL = 'https://api.resend.com'
@@ -56,7 +62,14 @@ export function createResendTransport(options: {
   }
 }
 
-function toResend({ from, replyTo, to, subject, text, html }: MailMessage): object {
+function toResend(message: MailMessage): object {
+  const { from, replyTo, to, subject, text, html, pictures = [] } = message
+  const attachments = pictures.map(({ cid, png }) => ({
+    filename: `${cid.split('@', 1)[0]}.png`,
+    content: png.toString('base64'),
+    content_type: 'image/png',
+    content_id: cid,
+  }))
   return {
     from: printMailbox(from),
     to: [to],
@@ -64,7 +77,8 @@ function toResend({ from, replyTo, to, subject, text, html }: MailMessage): obje
     subject: subject.replaceAll('=?', `=${WORD_JOINER}?`),
     text,
     html,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...(attachments.length === 0 ? {} : { attachments }),
+    headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(message) },
   }
 }
 

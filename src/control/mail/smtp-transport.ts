@@ -3,7 +3,14 @@ import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import type { Outbound } from '../../kernel/outbound/outbound.ts'
 import { isMailAddress } from '../../settings/mailbox.ts'
 import type { SmtpServer } from '../../settings/smtp-server.ts'
-import { MailError, type MailMessage, type MailTransport, SEND_TIMEOUT_MS } from './mail-transport.ts'
+import {
+  MailError,
+  type MailMessage,
+  type MailPicture,
+  type MailTransport,
+  SEND_TIMEOUT_MS,
+  unsubscribeHeaders,
+} from './mail-transport.ts'
 import { toMailError } from './smtp-failure.ts'
 
 /** Replies of mail servers are a few lines. */
@@ -69,7 +76,8 @@ function dialWith(of: {
   }
 }
 
-function toNodemailer({ id, from, replyTo, to, subject, text, html }: MailMessage) {
+function toNodemailer(message: MailMessage) {
+  const { id, from, replyTo, to, subject, text, html, pictures = [] } = message
   return {
     messageId: `<${id}@${from.address.split('@')[1]}>`,
     from,
@@ -77,11 +85,23 @@ function toNodemailer({ id, from, replyTo, to, subject, text, html }: MailMessag
     ...(replyTo === '' ? {} : { replyTo: { name: '', address: replyTo } }),
     text,
     html,
+    ...(pictures.length === 0 ? {} : { attachments: pictures.map(toAttachment) }),
     headers: {
+      ...unsubscribeHeaders(message),
       // Prevents out-of-office replies.
       'Auto-Submitted': 'auto-generated',
       Subject: toSubject(subject),
     },
+  }
+}
+
+function toAttachment({ cid, png }: MailPicture) {
+  return {
+    cid,
+    filename: `${cid.split('@', 1)[0]}.png`,
+    content: png,
+    contentType: 'image/png',
+    contentDisposition: 'inline' as const,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Role } from '../../contract/role.ts'
 import type { Mail } from '../mail/mail-queue.ts'
+import { escapeHtml, toOneLine } from '../mail/mail-text.ts'
 
 /** Contents of an invitation mail. */
 export interface InvitationFacts {
@@ -10,9 +11,6 @@ export interface InvitationFacts {
   /** URL with the token. */
   readonly link: string
 }
-
-/** Keeps the subject short for long names of organisations too. */
-const NAME_CHARACTERS_MAX = 100
 
 const AS_ROLE = {
   admin: 'an admin',
@@ -32,23 +30,4 @@ export function composeInvitationMail(facts: InvitationFacts): Mail {
     text: `${sentence}\n\n${link}\n\n${note}\n`,
     html: `<p>${escapeHtml(sentence)}</p><p><a href="${escapeHtml(link)}">Join</a></p><p>${escapeHtml(note)}</p>`,
   }
-}
-
-function toOneLine(name: string): string {
-  return name
-    .replaceAll(/\p{C}+/gu, ' ')
-    .trim()
-    .slice(0, NAME_CHARACTERS_MAX)
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

@@ -7,16 +7,23 @@ import {
 } from '../../contract/gen/millrace/web/v1/realtime_pb.js'
 import {
   Dimension,
+  type QueryOverviewRequest,
   QueryOverviewRequestSchema,
+  type QueryOverviewResponse,
   QueryOverviewResponseSchema,
+  type QueryTableRequest,
   QueryTableRequestSchema,
+  type QueryTableResponse,
   QueryTableResponseSchema,
   type WebAnalyticsService,
 } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import type { ProjectId } from '../../contract/ids.ts'
+import type { ProjectContext } from '../../domain/insights/insight-context.ts'
 import { type MergedKinds, withMergedKinds } from '../../domain/insights/merged-kinds.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { answerQuery, type QueryPorts } from '../calls/query-call.ts'
+import { answerQuery, findAnswer, type QueryCaller, type QueryPorts } from '../calls/query-call.ts'
 import { type Goal, loadGoals } from '../goals/goal-store.ts'
+import type { QueryRunner } from '../sql/select.ts'
 import { answerOverview } from './overview.ts'
 import { answerRealtime } from './realtime.ts'
 import { answerTable } from './table.ts'
@@ -34,29 +41,11 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
   return {
     queryOverview: async (request, context) => {
       const goals = await readGoals(ports, context, request.filters)
-      return await answerQuery(ports, {
-        input: QueryOverviewRequestSchema,
-        output: QueryOverviewResponseSchema,
-        request,
-        context,
-        basis: versionOf(goals),
-        cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
-        answer: async (run, project) =>
-          await answerOverview(parseOverview(request, project), goals, { run, scans }),
-      })
+      return await answerQuery(ports, { ...overviewQuery({ request, goals, scans }), context })
     },
     queryTable: async (request, context) => {
       const goals = await readGoals(ports, context, [...request.filters, request])
-      return await answerQuery(ports, {
-        input: QueryTableRequestSchema,
-        output: QueryTableResponseSchema,
-        request,
-        context,
-        basis: versionOf(goals),
-        cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
-        answer: async (run, project) =>
-          await answerTable(parseTable(request, project), goals, { run, scans }),
-      })
+      return await answerQuery(ports, { ...tableQuery({ request, goals, scans }), context })
     },
     queryRealtime: async (request, context) =>
       await answerQuery(ports, {
@@ -70,15 +59,73 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
   }
 }
 
+/** Measures visits for a caller inside the service, exactly as `WebAnalyticsService.QueryOverview` does. */
+export async function findOverview(
+  ports: WebPorts,
+  { request, ...caller }: QueryCaller & { readonly request: QueryOverviewRequest },
+): Promise<QueryOverviewResponse> {
+  const goals = await goalsOf(ports, caller.projectId, request.filters)
+  const scans = new VisitScans()
+  return (await findAnswer(ports, { ...overviewQuery({ request, goals, scans }), ...caller })).answer
+}
+
+/** Measures visits by a dimension for a caller inside the service, exactly as `WebAnalyticsService.QueryTable` does. */
+export async function findTable(
+  ports: WebPorts,
+  { request, ...caller }: QueryCaller & { readonly request: QueryTableRequest },
+): Promise<QueryTableResponse> {
+  const goals = await goalsOf(ports, caller.projectId, [...request.filters, request])
+  const scans = new VisitScans()
+  return (await findAnswer(ports, { ...tableQuery({ request, goals, scans }), ...caller })).answer
+}
+
+/** A question, and what its answer depends on. */
+interface Question<Request> {
+  readonly request: Request
+  readonly goals: readonly Goal[]
+  readonly scans: VisitScans
+}
+
+function overviewQuery({ request, goals, scans }: Question<QueryOverviewRequest>) {
+  return {
+    input: QueryOverviewRequestSchema,
+    output: QueryOverviewResponseSchema,
+    request,
+    basis: versionOf(goals),
+    cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
+    answer: async (run: QueryRunner, project: ProjectContext) =>
+      await answerOverview(parseOverview(request, project), goals, { run, scans }),
+  }
+}
+
+function tableQuery({ request, goals, scans }: Question<QueryTableRequest>) {
+  return {
+    input: QueryTableRequestSchema,
+    output: QueryTableResponseSchema,
+    request,
+    basis: versionOf(goals),
+    cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
+    answer: async (run: QueryRunner, project: ProjectContext) =>
+      await answerTable(parseTable(request, project), goals, { run, scans }),
+  }
+}
+
 /** The goals of the project; none when no part of the request is about goals. */
 export async function readGoals(
-  { catalog, projects }: WebPorts,
+  ports: WebPorts,
   context: HandlerContext,
+  parts: readonly { readonly dimension: Dimension }[],
+): Promise<readonly Goal[]> {
+  return await goalsOf(ports, projectIdOf(context), parts)
+}
+
+async function goalsOf(
+  { catalog, projects }: WebPorts,
+  projectId: ProjectId,
   parts: readonly { readonly dimension: Dimension }[],
 ): Promise<readonly Goal[]> {
   const isAboutGoals = parts.some(({ dimension }) => dimension === Dimension.GOAL)
   if (!isAboutGoals) return []
-  const projectId = projectIdOf(context)
   const { mergedKinds } = (await projects.read(projectId)).names
   return (await loadGoals(catalog, projectId)).map((goal) => mergeKinds(goal, mergedKinds))
 }

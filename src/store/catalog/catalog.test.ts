@@ -42,6 +42,7 @@ describeCatalog('the catalog', (under) => {
       '026-channels',
       '027-dictionary',
       '028-alerts',
+      '029-reports',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -24,6 +24,7 @@ import { recurringJobs } from './migrations/025-recurring-jobs.ts'
 import { channels } from './migrations/026-channels.ts'
 import { dictionary } from './migrations/027-dictionary.ts'
 import { alerts } from './migrations/028-alerts.ts'
+import { reports } from './migrations/029-reports.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -65,6 +66,7 @@ const MIGRATIONS = {
   '026-channels': channels,
   '027-dictionary': dictionary,
   '028-alerts': alerts,
+  '029-reports': reports,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -3,6 +3,13 @@ import type { AlertCheckTable, AlertTable } from './alert-schema.ts'
 import type { ChannelDeliveryTable, ChannelTable } from './channel-schema.ts'
 import type { IgnoredDuplicateTable, MergedNameTable, NameDefinitionTable } from './dictionary-schema.ts'
 import type { JobTable, LeaseTable, RecurringJobTable } from './job-schema.ts'
+import type {
+  ReportAskTable,
+  ReportDeliveryTable,
+  ReportIssueTable,
+  ReportRecipientTable,
+  ReportTable,
+} from './report-schema.ts'
 
 /** Milliseconds since the Unix epoch: both databases store integers alike. */
 type TimeMs = number
@@ -351,6 +358,11 @@ export interface CatalogSchema {
   channel_deliveries: ChannelDeliveryTable
   alerts: AlertTable
   alert_checks: AlertCheckTable
+  reports: ReportTable
+  report_recipients: ReportRecipientTable
+  report_asks: ReportAskTable
+  report_issues: ReportIssueTable
+  report_deliveries: ReportDeliveryTable
   deletion_requests: DeletionRequestTable
   customers: CustomerTable
   memberships: MembershipTable

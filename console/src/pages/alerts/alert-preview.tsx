@@ -11,10 +11,10 @@ import {
   AlertCondition_Operator as Operator,
 } from '@contract/millrace/alerts/v1/alert_pb.js'
 import type { AlertsServicePreviewResponse } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
+import type { BucketWidth } from '@domain/charts/buckets.ts'
 import { useQuery } from '@tanstack/solid-query'
 import { createEffect, createSignal, type JSX, Match, onCleanup, Show, Switch } from 'solid-js'
 import { unwrap } from 'solid-js/store'
-import type { BucketWidth } from '../../charts/buckets.ts'
 import { TimeSeries } from '../../charts/time-series.tsx'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatRange } from '../../format/values.ts'
