@@ -198,6 +198,7 @@ test('kinds of a merged kind move with it, and no kind counts as a merged one', 
     event: { mergedNames: ['a', 'b'] },
   })
   expect(await refusal('MergeNames', { into: 'a', names: ['d'] })).toEqual([400, 'INVALID_REQUEST'])
+  expect(await refusal('MergeNames', { into: 'e', names: ['e'] })).toEqual([400, 'INVALID_REQUEST'])
   await ask('SplitNames', { names: ['a', 'b'] })
 })
 

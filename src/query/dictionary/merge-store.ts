@@ -34,8 +34,8 @@ export async function mergeKinds(
   const indirect = merges.filter(({ into_name }) => names.includes(into_name)).map(({ name }) => name)
   const moved = new Set([...names, ...indirect])
   moved.delete(into)
+  if (moved.size === 0) throw invalid('names', 'must have a kind other than into', 'INVALID_REQUEST')
   await splitKinds(transaction, projectId, [...moved, into])
-  if (moved.size === 0) return
   await transaction
     .insertInto('merged_names')
     .values([...moved].map((name) => ({ project_id: projectId, name, into_name: into })))
