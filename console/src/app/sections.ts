@@ -1,4 +1,5 @@
 import Bell from 'lucide-solid/icons/bell'
+import BookText from 'lucide-solid/icons/book-text'
 import LineChart from 'lucide-solid/icons/chart-line'
 import Footprints from 'lucide-solid/icons/footprints'
 import House from 'lucide-solid/icons/house'
@@ -64,6 +65,14 @@ export const SECTIONS = {
     icon: Bell,
     key: 'a',
     page: lazy(async () => ({ default: (await import('../pages/alerts/alerts-page.tsx')).AlertsPage })),
+  },
+  data: {
+    title: 'shell.data',
+    icon: BookText,
+    key: 'b',
+    page: lazy(async () => ({
+      default: (await import('../pages/dictionary/dictionary-page.tsx')).DictionaryPage,
+    })),
   },
   settings: {
     title: 'shell.settings',

@@ -5,6 +5,7 @@ import { alerts } from './en/alerts.ts'
 import { channels } from './en/channels.ts'
 import { cohorts } from './en/cohorts.ts'
 import { dashboards } from './en/dashboards.ts'
+import { dictionary } from './en/dictionary.ts'
 import { failures } from './en/failures.ts'
 import { messages as firstEnglish } from './en/index.ts'
 import { insights } from './en/insights.ts'
@@ -93,6 +94,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...channels,
   ...cohorts,
   ...dashboards,
+  ...dictionary,
   ...failures,
   ...sessions,
   ...settings,

@@ -205,10 +205,12 @@ function createFacts(
 function eventEntries({ events }: GetFilterSchemaResponse): readonly EventEntry[] {
   return events
     .map(
-      ({ name, recentCount, firstSeenAt, lastSeenAt }): EventEntry => ({
+      ({ name, displayName, description, recentCount, firstSeenAt, lastSeenAt }): EventEntry => ({
         kind: 'event',
         id: name,
-        label: name,
+        label: displayName || name,
+        ...(displayName !== '' && displayName !== name && { sentName: name }),
+        ...(description !== '' && { description }),
         event: name,
         filters: [],
         count: Number(recentCount),
@@ -234,9 +236,9 @@ function propertyEntries(schema: GetFilterSchemaResponse): readonly PropertyEntr
 }
 
 function entriesOfSource(keys: readonly PropertyKeyMeta[], source: Source): readonly PropertyEntry[] {
-  return keys.map(({ name, count, valueType, lastSeenAt }) => {
-    const label = labelOfProperty({ property: name, source })
-    const description = describeSource(source)
+  return keys.map(({ name, displayName, description: ownDescription, count, valueType, lastSeenAt }) => {
+    const label = displayName || labelOfProperty({ property: name, source })
+    const description = describeSource(source) ?? (ownDescription || undefined)
     return {
       kind: KIND_OF_SOURCE[source],
       id: name,

@@ -53,6 +53,7 @@ export const failures: Translation<typeof english> = {
   'failures.savedInsightGone': 'Diese gespeicherte Auswertung gibt es nicht mehr.',
   'failures.versionGone': 'Diese Version wird nicht mehr aufbewahrt.',
   'failures.annotationGone': 'Diese Anmerkung gibt es nicht mehr.',
+  'failures.nameGone': 'Dieser Name ist nicht mehr im Datenkatalog.',
   'failures.channelGone': 'Diesen Kanal gibt es nicht mehr.',
   'failures.alertGone': 'Diesen Alarm gibt es nicht mehr.',
   'failures.personGone': 'Diese Person gibt es nicht mehr.',

@@ -6,6 +6,7 @@ import { chart } from './chart.ts'
 import { cohorts } from './cohorts.ts'
 import { common } from './common.ts'
 import { dashboards } from './dashboards.ts'
+import { dictionary } from './dictionary.ts'
 import { failures } from './failures.ts'
 import { firstRun } from './first-run.ts'
 import { insights } from './insights.ts'
@@ -28,6 +29,7 @@ export const messages: Translation<EnglishMessages> = {
   ...chart,
   ...cohorts,
   ...dashboards,
+  ...dictionary,
   ...failures,
   ...shell,
   ...overview,

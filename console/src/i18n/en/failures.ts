@@ -42,6 +42,7 @@ export const failures = {
   'failures.savedInsightGone': 'This saved insight no longer exists.',
   'failures.versionGone': 'This version is no longer kept.',
   'failures.annotationGone': 'This annotation no longer exists.',
+  'failures.nameGone': 'This name is no longer in the data dictionary.',
   'failures.channelGone': 'This channel no longer exists.',
   'failures.alertGone': 'This alert no longer exists.',
   'failures.personGone': 'This person no longer exists.',

@@ -4,6 +4,7 @@ import { chart } from './chart.ts'
 import type { cohorts } from './cohorts.ts'
 import { common } from './common.ts'
 import type { dashboards } from './dashboards.ts'
+import type { dictionary } from './dictionary.ts'
 import type { failures } from './failures.ts'
 import { firstRun } from './first-run.ts'
 import type { insights } from './insights.ts'
@@ -30,6 +31,7 @@ export const messages = {
 
 /** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
 export type EnglishMessages = typeof messages &
+  typeof dictionary &
   typeof failures &
   typeof settings &
   typeof insights &

@@ -50,6 +50,7 @@ export const failures: Translation<typeof english> = {
   'failures.savedInsightGone': 'Este análisis guardado ya no existe.',
   'failures.versionGone': 'Esta versión ya no se conserva.',
   'failures.annotationGone': 'Esta anotación ya no existe.',
+  'failures.nameGone': 'Este nombre ya no está en el diccionario de datos.',
   'failures.channelGone': 'Este canal ya no existe.',
   'failures.alertGone': 'Esta alerta ya no existe.',
   'failures.personGone': 'Esta persona ya no existe.',

@@ -49,6 +49,7 @@ export const failures: Translation<typeof english> = {
   'failures.savedInsightGone': 'Cette analyse enregistrée n’existe plus.',
   'failures.versionGone': 'Cette version n’est plus conservée.',
   'failures.annotationGone': 'Cette note n’existe plus.',
+  'failures.nameGone': 'Ce nom n’est plus dans le dictionnaire de données.',
   'failures.channelGone': 'Ce canal n’existe plus.',
   'failures.alertGone': 'Cette alerte n’existe plus.',
   'failures.personGone': 'Cette personne n’existe plus.',

@@ -47,6 +47,7 @@ export const failures: Translation<typeof english> = {
   'failures.savedInsightGone': 'この保存したインサイトはもうありません。',
   'failures.versionGone': 'このバージョンはもう保存されていません。',
   'failures.annotationGone': 'この注釈はもうありません。',
+  'failures.nameGone': 'この名前はもうデータ辞書にありません。',
   'failures.channelGone': 'このチャンネルはもうありません。',
   'failures.alertGone': 'このアラートはもうありません。',
   'failures.personGone': 'この人はもう存在しません。',

@@ -1,0 +1,53 @@
+import type { dictionary as english } from '../en/dictionary.ts'
+import type { Translation } from '../messages.ts'
+
+/** The data dictionary in French. */
+export const dictionary: Translation<typeof english> = {
+  'dictionary.title': 'Dictionnaire de données',
+  'dictionary.events': 'Événements',
+  'dictionary.properties': 'Propriétés',
+  'dictionary.search': 'Rechercher un nom',
+  'dictionary.anyState': 'Tous les états',
+  'dictionary.state': 'État',
+  'dictionary.unreviewed': 'Non vérifié',
+  'dictionary.verified': 'Vérifié',
+  'dictionary.hidden': 'Masqué',
+  'dictionary.deprecated': 'Obsolète',
+  'dictionary.blocked': 'Bloqué',
+  'dictionary.newThisWeek': 'Nouveaux cette semaine',
+  'dictionary.volume': 'Événements sur 30 jours',
+  'dictionary.firstSeen': 'Première apparition',
+  'dictionary.lastSeen': 'Dernière apparition',
+  'dictionary.owner': 'Responsable',
+  'dictionary.kinds': 'Utilisée par',
+  'dictionary.failed': 'Le dictionnaire n’a pas pu être chargé',
+  'dictionary.none': 'Aucun nom trouvé',
+  'dictionary.noneText': 'Un nom apparaît dans la minute qui suit son premier événement.',
+  'dictionary.displayName': 'Nom affiché',
+  'dictionary.description': 'Description',
+  'dictionary.tags': 'Étiquettes',
+  'dictionary.tagsHint': 'Séparées par des virgules',
+  'dictionary.saved': 'Enregistré',
+  'dictionary.hiddenHint': 'Absent des listes de choix. Les requêtes trouvent toujours ses événements.',
+  'dictionary.blockedHint':
+    'Les nouveaux événements sont rejetés dès leur arrivée et ne peuvent pas être récupérés.',
+  'dictionary.samples': 'Valeurs récentes',
+  'dictionary.merged': 'Compte les événements de',
+  'dictionary.mergedInto': 'Compte comme {name}',
+  'dictionary.split': 'Compter séparément',
+  'dictionary.mergeInto': 'Compter comme un autre événement',
+  'dictionary.merge': 'Fusionner',
+  'dictionary.mergedToast': 'Fusionné avec {name}',
+  'dictionary.ignore': 'Ignorer',
+  'dictionary.duplicates': 'Ces événements sont peut-être identiques',
+  'dictionary.duplicatesText':
+    'Une fois fusionnés, ils comptent pour un seul dans les requêtes. Aucun événement n’est modifié, et vous pouvez annuler.',
+  'dictionary.export': 'Exporter en CSV',
+  'dictionary.import': 'Importer un CSV',
+  'dictionary.imported': {
+    one: '{count} nom modifié',
+    many: '{count} de noms modifiés',
+    other: '{count} noms modifiés',
+  },
+  'dictionary.importFailed': 'Le fichier n’a pas été importé ; rien n’a changé',
+}

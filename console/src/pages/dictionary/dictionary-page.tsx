@@ -1,0 +1,148 @@
+import {
+  DefinitionFormat,
+  DictionaryService,
+} from '@contract/millrace/dictionary/v1/dictionary_service_pb.js'
+import Braces from 'lucide-solid/icons/braces'
+import Download from 'lucide-solid/icons/download'
+import Upload from 'lucide-solid/icons/upload'
+import Zap from 'lucide-solid/icons/zap'
+import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js'
+import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { useMay, useWorkspace } from '../../context/workspace.ts'
+import { t } from '../../i18n/translate.ts'
+import { createPaging } from '../../people/paged-list.tsx'
+import { createAction } from '../../ui/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/combobox.tsx'
+import { SearchInput, Switch } from '../../ui/input.tsx'
+import { PageBar } from '../../ui/page-bar.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { ErrorState } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import '../../people/people.css'
+import './dictionary.css'
+import './messages.ts'
+import { NameDrawer } from './name-drawer.tsx'
+import { NameList } from './name-list.tsx'
+import { dictionaryClient, type NameQuery, type NameTab, refreshDictionary, STATES } from './names.ts'
+import { NearDuplicatesCard } from './near-duplicates-card.tsx'
+
+const WEEK_MS = 7 * 24 * 3_600_000
+
+/** The names of the project and what people know about them; one of them open beside the list. */
+export function DictionaryPage(): JSX.Element {
+  const workspace = useWorkspace()
+  const [search, setSearch] = createSignal('')
+  const [state, setState] = createSignal('any')
+  const [isNew, setNew] = createSignal(false)
+  const weekStartMs = Date.now() - WEEK_MS
+  const paging = createPaging()
+  const tab = (): NameTab => (currentLocation().query.get('list') === 'properties' ? 'properties' : 'events')
+  const opened = (): string => currentLocation().query.get('name') ?? ''
+  const query = createMemo(
+    (): NameQuery => ({
+      tab: tab(),
+      search: search(),
+      state: STATES.find(({ value }) => String(value) === state())?.value,
+      newSinceMs: isNew() ? weekStartMs : undefined,
+      pageToken: paging.token(),
+    }),
+  )
+  createEffect(on([tab, search, state, isNew, () => workspace().project.id], paging.reset, { defer: true }))
+  return (
+    <div class="dictionary-page" data-page="full">
+      <PageBar>
+        <h1>{t('dictionary.title')}</h1>
+        <Files />
+      </PageBar>
+      <Tabs
+        label={t('dictionary.title')}
+        choices={[
+          { value: 'events', label: t('dictionary.events'), icon: <Zap /> },
+          { value: 'properties', label: t('dictionary.properties'), icon: <Braces /> },
+        ]}
+        value={tab()}
+        onChange={(list) => replaceParameters({ list, name: '' })}
+      />
+      <div class="dictionary-line">
+        <SearchInput
+          label={t('dictionary.search')}
+          placeholder={t('dictionary.search')}
+          onInput={setSearch}
+        />
+        <Select
+          label={t('dictionary.state')}
+          labelDisplay="hidden"
+          value={state()}
+          options={[
+            { value: 'any', label: t('dictionary.anyState') },
+            ...STATES.filter((_, at) => tab() === 'events' || at < STATES.length - 1).map(
+              ({ value, label }) => ({
+                value: String(value),
+                label: t(label),
+              }),
+            ),
+          ]}
+          onChange={setState}
+        />
+        <Switch label={t('dictionary.newThisWeek')} isChecked={isNew()} onChange={setNew} />
+      </div>
+      <Show when={tab() === 'events'}>
+        <NearDuplicatesCard />
+      </Show>
+      <NameList query={query()} paging={paging} onOpen={(name) => replaceParameters({ name })} />
+      <Show when={opened() !== '' && `${tab()} ${opened()}`} keyed>
+        <NameDrawer tab={tab()} name={opened()} onClose={() => replaceParameters({ name: '' })} />
+      </Show>
+    </div>
+  )
+}
+
+/** The definitions as a file, to save and to read. */
+function Files(): JSX.Element {
+  const workspace = useWorkspace()
+  const may = useMay()
+  const saving = createAction()
+  const reading = createAction()
+  let input: HTMLInputElement | undefined
+  const save = async (): Promise<void> => {
+    const { csv } = await dictionaryClient.exportDefinitions({ format: DefinitionFormat.CSV })
+    saveFile(new Blob([csv], { type: 'text/csv' }), 'dictionary.csv')
+  }
+  const read = async (file: File): Promise<void> => {
+    const { changedCount } = await dictionaryClient.importDefinitions({ csv: await file.text() })
+    showToast({ text: t('dictionary.imported', { count: changedCount }), tone: 'good' })
+    await refreshDictionary(workspace().project.id)
+  }
+  return (
+    <>
+      <Show when={saving.failure()}>
+        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
+      </Show>
+      <Show when={reading.failure()}>
+        {(failure) => <ErrorState title={t('dictionary.importFailed')} error={failure()} />}
+      </Show>
+      <Button icon={<Download />} isLoading={saving.isRunning()} onClick={() => saving.run(save)}>
+        {t('dictionary.export')}
+      </Button>
+      <Show when={may(DictionaryService.method.importDefinitions)}>
+        <Button icon={<Upload />} isLoading={reading.isRunning()} onClick={() => input?.click()}>
+          {t('dictionary.import')}
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          accept=".csv,text/csv"
+          hidden
+          aria-label={t('dictionary.import')}
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0]
+            event.currentTarget.value = ''
+            if (file) reading.run(async () => await read(file))
+          }}
+        />
+      </Show>
+    </>
+  )
+}

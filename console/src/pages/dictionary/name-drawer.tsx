@@ -1,0 +1,250 @@
+import { NameState } from '@contract/millrace/dictionary/v1/dictionary_pb.js'
+import { DictionaryService } from '@contract/millrace/dictionary/v1/dictionary_service_pb.js'
+import { useQuery } from '@tanstack/solid-query'
+import { createSignal, For, type JSX, Show } from 'solid-js'
+import { unwrap } from 'solid-js/store'
+import { useMay, useWorkspace } from '../../context/workspace.ts'
+import { formatNumber } from '../../format/values.ts'
+import { t } from '../../i18n/translate.ts'
+import { parseTags } from '../../library/tags.ts'
+import { createAction } from '../../ui/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/combobox.tsx'
+import { Drawer } from '../../ui/drawer-panel.tsx'
+import { Input, TextArea } from '../../ui/input.tsx'
+import { ErrorState, SkeletonLines } from '../../ui/states.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import './messages.ts'
+import {
+  dictionaryClient,
+  dictionaryKey,
+  type ListedName,
+  type NameTab,
+  refreshDictionary,
+  STATES,
+} from './names.ts'
+
+/** A name with what it goes along with. */
+interface OpenedName {
+  readonly name: ListedName
+  /** The properties of an event, or the events that carry a property. */
+  readonly others: readonly ListedName[]
+  readonly samples: readonly string[]
+}
+
+async function readName(tab: NameTab, name: string): Promise<OpenedName | null> {
+  if (tab === 'events') {
+    const { event, properties } = await dictionaryClient.getEvent({ name })
+    return event ? { name: event, others: properties, samples: [] } : null
+  }
+  const { property, events, samples } = await dictionaryClient.getProperty({ name })
+  return property ? { name: property, others: events, samples } : null
+}
+
+/** Shows a name, and changes what people know about it. */
+export function NameDrawer(props: {
+  readonly tab: NameTab
+  readonly name: string
+  readonly onClose: () => void
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const opened = useQuery(() => ({
+    queryKey: [...dictionaryKey(workspace().project.id), 'one', props.tab, props.name],
+    queryFn: async () => await readName(props.tab, props.name),
+    structuralSharing: false,
+  }))
+  return (
+    <Drawer title={props.name} isOpen onClose={props.onClose}>
+      <Show when={opened.isError && opened.error}>
+        {(error) => <ErrorState title={t('dictionary.failed')} error={error()} />}
+      </Show>
+      <Show when={opened.isSuccess && opened.data} fallback={<SkeletonLines count={8} heightPx={28} />}>
+        {(data) => (
+          <div class="dictionary-drawer">
+            <DefinitionForm tab={props.tab} name={unwrap(data()).name} />
+            <Show when={props.tab === 'events'}>
+              <Merging name={unwrap(data()).name} />
+            </Show>
+            <Show when={data().samples.length > 0}>
+              <h3>{t('dictionary.samples')}</h3>
+              <ul>
+                <For each={data().samples}>{(sample) => <li class="ui-ellipsis">{sample}</li>}</For>
+              </ul>
+            </Show>
+            <Show when={data().others.length > 0}>
+              <h3>{t(props.tab === 'events' ? 'dictionary.properties' : 'dictionary.kinds')}</h3>
+              <ul>
+                <For each={unwrap(data()).others}>
+                  {({ name, recentCount }) => (
+                    <li>
+                      <code>{name}</code> <small class="ui-tabular">{formatNumber(recentCount)}</small>
+                    </li>
+                  )}
+                </For>
+              </ul>
+            </Show>
+          </div>
+        )}
+      </Show>
+    </Drawer>
+  )
+}
+
+function DefinitionForm(props: { readonly tab: NameTab; readonly name: ListedName }): JSX.Element {
+  const workspace = useWorkspace()
+  const may = useMay()
+  const action = createAction()
+  const { definition, name } = props.name
+  const [displayName, setDisplayName] = createSignal(definition?.displayName ?? '')
+  const [description, setDescription] = createSignal(definition?.description ?? '')
+  const [owner, setOwner] = createSignal(definition?.owner ?? '')
+  const [tags, setTags] = createSignal(definition?.tags.join(', ') ?? '')
+  const [state, setState] = createSignal(String(definition?.state ?? NameState.UNREVIEWED))
+  const mayChange = (): boolean => may(DictionaryService.method.updateEvent)
+  const save = async (): Promise<void> => {
+    const request = {
+      name,
+      definition: {
+        displayName: displayName(),
+        description: description(),
+        owner: owner(),
+        tags: parseTags(tags()),
+        state: Number(state()) as NameState,
+      },
+    }
+    if (props.tab === 'events') await dictionaryClient.updateEvent(request)
+    else await dictionaryClient.updateProperty(request)
+    showToast({ text: t('dictionary.saved'), tone: 'good' })
+    await refreshDictionary(workspace().project.id)
+  }
+  const hint = (): string | undefined => {
+    if (state() === String(NameState.BLOCKED)) return t('dictionary.blockedHint')
+    return state() === String(NameState.HIDDEN) ? t('dictionary.hiddenHint') : undefined
+  }
+  return (
+    <form
+      class="dictionary-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        action.run(save)
+      }}
+    >
+      <Input
+        label={t('dictionary.displayName')}
+        value={displayName()}
+        placeholder={name}
+        maxlength={200}
+        readOnly={!mayChange()}
+        onInput={setDisplayName}
+      />
+      <TextArea label={t('dictionary.description')} value={description()} onInput={setDescription} />
+      <Input
+        label={t('dictionary.owner')}
+        value={owner()}
+        maxlength={200}
+        readOnly={!mayChange()}
+        onInput={setOwner}
+      />
+      <Input
+        label={t('dictionary.tags')}
+        hint={t('dictionary.tagsHint')}
+        value={tags()}
+        readOnly={!mayChange()}
+        onInput={setTags}
+      />
+      <Select
+        label={t('dictionary.state')}
+        value={state()}
+        isDisabled={!mayChange()}
+        options={STATES.filter(({ value }) => props.tab === 'events' || value !== NameState.BLOCKED).map(
+          ({ value, label }) => ({ value: String(value), label: t(label) }),
+        )}
+        onChange={setState}
+      />
+      <Show when={hint()}>{(text) => <p>{text()}</p>}</Show>
+      <Show when={action.failure()}>
+        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
+      </Show>
+      <Show when={mayChange()}>
+        <div>
+          <Button tone="primary" type="submit" isLoading={action.isRunning()}>
+            {t('common.save')}
+          </Button>
+        </div>
+      </Show>
+    </form>
+  )
+}
+
+/** The kinds that count as this one, or the kind that it counts as. */
+function Merging(props: { readonly name: ListedName }): JSX.Element {
+  const workspace = useWorkspace()
+  const may = useMay()
+  const action = createAction()
+  const [target, setTarget] = createSignal('')
+  const merged = (): readonly string[] => ('mergedNames' in props.name ? props.name.mergedNames : [])
+  const into = (): string => ('mergedInto' in props.name ? props.name.mergedInto : '')
+  const mayChange = (): boolean => may(DictionaryService.method.mergeNames)
+  const split = async (names: readonly string[]): Promise<void> => {
+    await dictionaryClient.splitNames({ names: [...names] })
+    await refreshDictionary(workspace().project.id)
+  }
+  const merge = async (): Promise<void> => {
+    await dictionaryClient.mergeNames({ into: target().trim(), names: [props.name.name] })
+    showToast({ text: t('dictionary.mergedToast', { name: target().trim() }), tone: 'good' })
+    await refreshDictionary(workspace().project.id)
+  }
+  const SplitButton = (own: { readonly names: readonly string[] }): JSX.Element => (
+    <Show when={mayChange()}>
+      <Button
+        size="small"
+        isLoading={action.isRunning()}
+        onClick={() => action.run(async () => await split(own.names))}
+      >
+        {t('dictionary.split')}
+      </Button>
+    </Show>
+  )
+  return (
+    <div class="dictionary-form">
+      <Show when={merged().length > 0}>
+        <h3>{t('dictionary.merged')}</h3>
+        <For each={merged()}>
+          {(name) => (
+            <div class="dictionary-group">
+              <code>{name}</code>
+              <SplitButton names={[name]} />
+            </div>
+          )}
+        </For>
+      </Show>
+      <Show
+        when={into()}
+        fallback={
+          <Show when={mayChange()}>
+            <Input label={t('dictionary.mergeInto')} value={target()} maxlength={200} onInput={setTarget} />
+            <div>
+              <Button
+                isDisabled={target().trim() === '' || target().trim() === props.name.name}
+                isLoading={action.isRunning()}
+                onClick={() => action.run(merge)}
+              >
+                {t('dictionary.merge')}
+              </Button>
+            </div>
+          </Show>
+        }
+      >
+        {(name) => (
+          <div class="dictionary-group">
+            <span>{t('dictionary.mergedInto', { name: name() })}</span>
+            <SplitButton names={[props.name.name]} />
+          </div>
+        )}
+      </Show>
+      <Show when={action.failure()}>
+        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
+      </Show>
+    </div>
+  )
+}
