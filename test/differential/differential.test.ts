@@ -3,7 +3,8 @@ import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_q
 import { runDifferential } from './differ.ts'
 import { openWorldStore, type WorldStore } from './world-store.ts'
 
-const WORLDS = 5
+/** Generated projects; the gate of a change asks fewer. */
+const WORLDS = Number(process.env.MILLRACE_TEST_WORLDS ?? 5)
 
 let store: WorldStore
 

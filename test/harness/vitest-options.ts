@@ -22,8 +22,8 @@ export const COMMON = {
   globalSetup: 'test/harness/shared-servers.ts',
   // A test of the console reads its colours.
   css: { include: /tokens\.css\?raw/ },
-  // Files that start services wait for a third of their time: one more than there are cores fills it.
-  maxWorkers: Math.min(availableParallelism() + 1, WORKERS_MAX),
+  // Files that start services wait for a third to three quarters of their time: two more than there are cores fill it.
+  maxWorkers: Math.min(availableParallelism() + 2, WORKERS_MAX),
   sequence: { sequencer: RunOrder },
   testTimeout: 60_000,
   // A hook may start several services at once, after the first of a run has compiled them.
