@@ -36,7 +36,7 @@ test('a method whose message has an org_id requires a role in that organisation'
 })
 
 test('the session is looked up on every call of a method that does more than read', () => {
-  const READS = /^(Get|List|Query|BatchGet|Count|SegmentUsers)/
+  const READS = /^(Get|List|Query|BatchGet|Count|SegmentUsers|Preview|ExportDefinitions)/
   const cached = methods.filter(
     ({ parent, name }) => findAccessRule({ service: parent.typeName, method: name })?.session === 'cached',
   )
