@@ -18,6 +18,7 @@ import type { QueryPorts } from '../query/calls/query-call.ts'
 import { toSet } from '../query/cohorts/cohort-reader.ts'
 import { QueryGate } from '../query/sql/query-gate.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
+import { NO_NAME_FACTS } from '../store/catalog/name-facts.ts'
 import { openDashboardsPorts } from './dashboards.ts'
 
 const NOW_MS = Date.parse('2026-03-01T12:00:01Z')
@@ -57,7 +58,9 @@ function fakeQuery(): QueryPorts {
       return []
     },
     gate: new QueryGate({ runningMax: 4, waitingPerProjectMax: 100, waitMsMax: 10_000 }),
-    projects: { read: async () => ({ reportingTimezone: 'UTC' }) } as unknown as QueryPorts['projects'],
+    projects: {
+      read: async () => ({ reportingTimezone: 'UTC', names: NO_NAME_FACTS }),
+    } as unknown as QueryPorts['projects'],
     readCohorts: async () => toSet([]),
     answers: new AnswerCache({ bytesMax: 1_000_000 }),
     clock: { nowMs: () => nowMs },

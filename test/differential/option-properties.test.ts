@@ -28,7 +28,7 @@ import { openSharedWorldStore } from './shared-world-store.ts'
 import type { WorldStore } from './world-store.ts'
 
 const SEEDS = [21, 22]
-const QUERIES = 5
+const QUERIES = 12
 
 type Funnel = MessageInitShape<typeof FunnelOptionsSchema>
 type Retention = MessageInitShape<typeof RetentionOptionsSchema>
