@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { asProjectId, type ProjectId } from '../src/contract/ids.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { profileIdOf } from '../src/pipeline/identify/identify-row.ts'
@@ -11,6 +11,10 @@ import { findBytes } from './harness/byte-search.ts'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
 import { TestService } from './harness/service.ts'
 import { isAlive, waitFor } from './harness/wait.ts'
+
+/** An erasure waits for merges of the engine and for turns of its job, and longer on a busy machine. */
+const WAIT_MS_MAX = 120_000
+vi.setConfig({ testTimeout: WAIT_MS_MAX + 30_000 })
 
 const PROFILES = 'shared.profiles.v1.ProfilesService'
 const OTHER_KEY = `prv_${'o'.repeat(24)}`
@@ -111,7 +115,7 @@ function eventsOf(distinctId: string, fields: object = {}): object {
   return makeEvent({ distinctId, customProperties: { mark: { stringValue: PROPERTY } }, ...fields })
 }
 
-async function untilCompleted(requestId: unknown, timeoutMs = 60_000): Promise<Record<string, unknown>> {
+async function untilCompleted(requestId: unknown, timeoutMs = WAIT_MS_MAX): Promise<Record<string, unknown>> {
   return await waitFor(
     'the erasure',
     async () => {

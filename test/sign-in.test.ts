@@ -268,7 +268,8 @@ describe('people', () => {
     const answers = await Promise.all(attempts)
     const wrong = answers.filter((answer) => answer.refusal === '401 INVALID_CREDENTIALS')
     const later = answers.filter((answer) => answer.refusal === '429 OVERLOADED')
-    expect(wrong.length).toBeGreaterThanOrEqual(33)
+    // The queue holds 32, and the first may have to wait for its share of the time too.
+    expect(wrong.length).toBeGreaterThanOrEqual(32)
     expect(wrong.length + later.length).toBe(200)
     expect(later.every(({ retryAfter }) => retryAfter === '8')).toBe(true)
     await signIn(service)

@@ -237,9 +237,22 @@ function bounded(wire: Wire, call: Call, timeoutMs: number): Call {
   return { ...call, header: { ...call.header, ...wire.timeoutHeader(timeoutMs) } }
 }
 
+const TRIES_MAX = 5
+
+/** A busy service may notice a deadline of a millisecond only after a worker has decoded the batch, which is then accepted. */
+async function untilTooLate(send: () => Promise<Reply>): Promise<Reply> {
+  for (let tries = 1; ; tries++) {
+    const reply = await send()
+    if (reply.code !== 'ok' || tries === TRIES_MAX) return reply
+  }
+}
+
 async function check(wire: Wire, coding: WireCoding, scenario: Scenario): Promise<void> {
-  const call = scenario === DEADLINE_SCENARIO ? bounded(wire, scenario.call(), 1) : scenario.call()
-  const reply = await withClient(wire, coding, async (client) => await client.call(call))
+  const send = async (call: Call) => await withClient(wire, coding, async (client) => await client.call(call))
+  const reply =
+    scenario === DEADLINE_SCENARIO
+      ? await untilTooLate(async () => await send(bounded(wire, scenario.call(), 1)))
+      : await send(scenario.call())
   scenario.check(reply, wire.showsCoding ? coding : undefined)
 }
 
