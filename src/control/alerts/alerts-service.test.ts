@@ -268,7 +268,7 @@ describeCatalog('alerts', (under) => {
     const point: Content['point'] = { kind: { case: 'series', value: { series: 3 } } }
     const error = await ours.create({ content: signUps({ point }) }).catch((thrown: unknown) => thrown)
     expect(ConnectError.from(error).rawMessage).toBe(
-      'content.point: names a series beyond the 1 of the insight',
+      'content.point: names a series that the insight does not have',
     )
   })
 })

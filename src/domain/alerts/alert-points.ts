@@ -62,11 +62,12 @@ function isOneBucket(spec: InsightQuerySpec, { rangeUnits }: AlertContent): bool
   return spec.insightType === InsightType.TRENDS || rangeUnits <= 1
 }
 
+const NO_SUCH_SERIES = 'names a series that the insight does not have'
+
 const SERIES: PointRules<PointOf<'series'>> = {
   types: [InsightType.TRENDS, InsightType.SEGMENTATION],
   check: (spec, point) => {
-    const count = linesOf(spec)
-    if (point.series >= count) throw invalidPoint(`names a series beyond the ${count} of the insight`)
+    if (point.series >= linesOf(spec)) throw invalidPoint(NO_SUCH_SERIES)
     checkSeriesName(spec, point)
   },
   narrow: (spec, point, content) => {
@@ -130,8 +131,7 @@ function readNumbers(
 const FUNNEL: PointRules<PointOf<'funnel'>> = {
   types: [InsightType.FUNNEL],
   check: (spec, point) => {
-    const count = spec.events.length
-    if (point.step > count) throw invalidPoint(`names a step beyond the ${count} of the funnel`)
+    if (point.step > spec.events.length) throw invalidPoint('names a step that the funnel does not have')
     checkSeriesName(spec, point)
   },
   narrow: (spec, point) => copyOf(spec, { breakdownLimit: breakdownLimitFor(spec, point) }),
@@ -195,8 +195,7 @@ function listStates({ result }: QueryResponse, { state }: PointOf<'lifecycle'>):
 const STICKINESS: PointRules<PointOf<'stickiness'>> = {
   types: [InsightType.STICKINESS],
   check: (spec, { series, buckets }, { rangeUnits }) => {
-    const count = spec.events.length
-    if (series >= count) throw invalidPoint(`names a series beyond the ${count} of the insight`)
+    if (series >= spec.events.length) throw invalidPoint(NO_SUCH_SERIES)
     if (buckets > (rangeUnits || 1)) throw invalidPoint('names more active buckets than rangeUnits has')
   },
   narrow: (spec) => spec,
