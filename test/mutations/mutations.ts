@@ -1106,14 +1106,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a saved insight is deleted while a tile follows it',
-    search: 'if (uses.length + alerts.length > 0) {',
-    replace: 'if (alerts.length > 0) {',
+    search: '...(await loadDashboards(catalog, ids)), ',
+    replace: '',
     tests: ['saved-insights-service.test.ts'],
   },
   {
     breaks: 'a saved insight is deleted while an alert follows it',
-    search: 'if (uses.length + alerts.length > 0) {',
-    replace: 'if (uses.length > 0) {',
+    search: ', ...(await loadAlerts(catalog, ids))]',
+    replace: ']',
     tests: ['alerts-service.test.ts'],
   },
   {

@@ -1,11 +1,9 @@
-import { AlertsService } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
 import type { SavedInsight } from '@contract/millrace/library/v1/saved_insight_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import { For, type JSX, Show } from 'solid-js'
 import { unwrap } from 'solid-js/store'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
-import { clientOf } from '../rpc/client.ts'
 import { createAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -13,9 +11,7 @@ import { ErrorState } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import './library.css'
 import './messages.ts'
-import { refreshSaved, savedInsightsClient } from './saved-insights.ts'
-
-const alertsClient = clientOf(AlertsService)
+import { refreshSaved, savedInsightsClient, savedInsightsKey } from './saved-insights.ts'
 
 /** A dashboard or an alert that follows a saved insight. */
 interface Use {
@@ -33,21 +29,20 @@ export function DeleteInsight(props: {
   const workspace = useWorkspace()
   const action = createAction()
   const name = (): string => props.insight.content?.name ?? ''
-  const alerts = useQuery(() => ({
-    queryKey: ['alerts', workspace().project.id, 'of-insight', props.insight.id],
-    queryFn: async () => (await alertsClient.list({ savedInsightId: props.insight.id })).alerts,
+  // The list of saved insights may be older than an alert on one of them.
+  const stored = useQuery(() => ({
+    queryKey: [...savedInsightsKey(workspace().project.id), 'uses', props.insight.id],
+    queryFn: async () => (await savedInsightsClient.get({ id: props.insight.id })).insight?.usedBy ?? [],
+    staleTime: 0,
     structuralSharing: false,
   }))
-  const uses = (): readonly Use[] => [
-    ...props.insight.usedBy.map((use) => ({
-      place: `dashboards/${use.dashboardId}`,
-      name: use.dashboardName,
-    })),
-    ...(alerts.isSuccess ? unwrap(alerts.data) : []).map(({ id, content }) => ({
-      place: `alerts/${id}`,
-      name: content?.name ?? '',
-    })),
-  ]
+  const uses = (): readonly Use[] =>
+    (stored.isSuccess ? unwrap(stored.data) : props.insight.usedBy).map(
+      ({ dashboardId, dashboardName, alertId, alertName }) =>
+        alertId === ''
+          ? { place: `dashboards/${dashboardId}`, name: dashboardName }
+          : { place: `alerts/${alertId}`, name: alertName },
+    )
   const isUsed = (): boolean => uses().length > 0
   const remove = async (): Promise<void> => {
     const { insight, onClose, onDeleted } = props
@@ -68,7 +63,7 @@ export function DeleteInsight(props: {
           <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>
           <Button
             tone="destructive"
-            isDisabled={isUsed() || alerts.isPending}
+            isDisabled={isUsed() || stored.isPending}
             isLoading={action.isRunning()}
             onClick={() => action.run(remove)}
           >

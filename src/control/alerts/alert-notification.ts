@@ -59,7 +59,7 @@ export function composeAlert(
     createdMs: nowMs,
     title: TITLES[kind](name),
     text: lines.filter((line) => line !== '').join('\n'),
-    link: publicUrl,
+    link: alertUrl(publicUrl, alert),
     facts: {
       alert_id: alert.id,
       alert_name: content.name,
@@ -74,6 +74,14 @@ export function composeAlert(
     },
     ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
   }
+}
+
+/** The page of an alert in the console. */
+export function alertUrl(
+  publicUrl: string,
+  { projectId, id }: Pick<StoredAlert, 'projectId' | 'id'>,
+): string {
+  return `${publicUrl.replace(/\/$/, '')}/p/${projectId}/alerts/${id}`
 }
 
 function describeNumbers({ alert, measured, error }: ToldCheck): string {

@@ -10,7 +10,7 @@ import {
   trendOf,
   trendsOf,
 } from '../../../test/harness/alerts-rig.ts'
-import { type Refusal, refusalOf } from '../../../test/harness/console-callers.ts'
+import { clientOf, type Refusal, refusalOf } from '../../../test/harness/console-callers.ts'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import {
   AlertCadence,
@@ -22,13 +22,15 @@ import {
 } from '../../contract/gen/millrace/alerts/v1/alert_pb.js'
 import type { AlertsService } from '../../contract/gen/millrace/alerts/v1/alerts_service_pb.js'
 import { InsightContentSchema } from '../../contract/gen/millrace/library/v1/saved_insight_pb.js'
+import { SavedInsightsService } from '../../contract/gen/millrace/library/v1/saved_insights_service_pb.js'
 import { InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
   QueryResponseSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
-import type { ProjectId } from '../../contract/ids.ts'
+import { asCustomerId, asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import { createInsight, deleteInsight } from '../library/saved-insight-store.ts'
+import { createSavedInsightsService } from '../library/saved-insights-service.ts'
 
 const HOUR_MS = 3_600_000
 const START_MS = Date.parse('2026-06-01T10:30:00Z')
@@ -140,7 +142,7 @@ describeCatalog('alerts', (under) => {
     expect([await found({ firingOnly: true }), await found({ search: 'ALP' })]).toEqual([1, 1])
   })
 
-  test('a saved insight that an alert follows is not deleted, and the message names the alert', async () => {
+  test('a saved insight names the alerts that follow it, and is not deleted while there are any', async () => {
     const savedInsightId = await saveInsight('Sign-ups by hour')
     const { id } = await add({
       name: 'Few sign-ups',
@@ -152,6 +154,16 @@ describeCatalog('alerts', (under) => {
       message: 'the alert "Few sign-ups" follows the saved insight; change or delete that first',
     })
     expect((await ours.list({ savedInsightId })).alerts.map((alert) => alert.id)).toEqual([id])
+    const saved = clientOf(
+      SavedInsightsService,
+      createSavedInsightsService({ catalog: under.catalog, clock: { nowMs: () => START_MS } }),
+      {
+        customerId: asCustomerId('ann'),
+        project: { projectId, organisationId: asOrganisationId('o'), role: 'viewer' },
+      },
+    )
+    const { insight } = await saved.get({ id: savedInsightId })
+    expect(insight?.usedBy).toMatchObject([{ alertId: id, alertName: 'Few sign-ups', dashboardId: '' }])
     await ours.delete({ id })
     await deleteInsight(under.catalog, { projectId, id: savedInsightId })
   })

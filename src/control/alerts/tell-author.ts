@@ -5,6 +5,7 @@ import { listAdmins } from '../channels/tell-admins.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
 import { toOneLine } from '../mail/mail-text.ts'
 import type { StoredAlert } from './alert.ts'
+import { alertUrl } from './alert-notification.ts'
 
 /** An alert that cannot be checked. */
 export interface FailedAlert {
@@ -36,7 +37,7 @@ export function createTellAuthor(parts: {
         : 'It is checked again at its next time, and paused if checks keep failing.'
       const text = `The alert ${name} of the project ${project} could not be checked. ${error} ${outcome}`
       const title = isPaused ? `The alert ${name} is paused` : `The alert ${name} could not be checked`
-      const content = composeMail({ title, text, link: parts.publicUrl })
+      const content = composeMail({ title, text, link: alertUrl(parts.publicUrl, alert) })
       const organisationId = asOrganisationId(organisation_id)
       await parts.sendMail({ organisationId, to: email, ...content }, transaction)
     }

@@ -4,20 +4,33 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { decodeContent } from './saved-insight.ts'
 
-/** A dashboard with tiles that follow a saved insight. */
-export interface StoredUse {
-  readonly dashboardId: string
-  readonly dashboardName: string
-  readonly tileCount: number
+/** A dashboard with tiles that follow a saved insight, or an alert that follows it. */
+export type StoredUse =
+  | { readonly dashboardId: string; readonly dashboardName: string; readonly tileCount: number }
+  | { readonly alertId: string; readonly alertName: string }
+
+interface Following {
+  readonly insightId: string
+  readonly use: StoredUse
 }
 
-/** The dashboards that follow insights, by the id of the insight, each list by name. */
+/** The dashboards that follow insights by name, then the alerts by name, by the id of the insight. */
 export async function loadUses(
   catalog: Catalog,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StoredUse[]>> {
   const uses = new Map<string, StoredUse[]>()
   if (ids.length === 0) return uses
+  const following = [...(await loadDashboards(catalog, ids)), ...(await loadAlerts(catalog, ids))]
+  for (const { insightId, use } of following) {
+    const list = uses.get(insightId) ?? []
+    list.push(use)
+    uses.set(insightId, list)
+  }
+  return uses
+}
+
+async function loadDashboards(catalog: Catalog, ids: readonly string[]): Promise<readonly Following[]> {
   const rows = await catalog
     .selectFrom('saved_insight_uses')
     .innerJoin('dashboards', 'dashboards.id', 'saved_insight_uses.dashboard_id')
@@ -26,23 +39,24 @@ export async function loadUses(
     .orderBy('display_name')
     .orderBy('dashboard_id')
     .execute()
-  for (const { insight_id, dashboard_id, display_name, tile_count } of rows) {
-    const list = uses.get(insight_id) ?? []
-    list.push({ dashboardId: dashboard_id, dashboardName: display_name, tileCount: tile_count })
-    uses.set(insight_id, list)
-  }
-  return uses
+  return rows.map(({ insight_id, dashboard_id, display_name, tile_count }) => ({
+    insightId: insight_id,
+    use: { dashboardId: dashboard_id, dashboardName: display_name, tileCount: tile_count },
+  }))
 }
 
-/** The names of the alerts that follow an insight. */
-export async function listFollowingAlerts(catalog: Catalog, insightId: string): Promise<readonly string[]> {
+async function loadAlerts(catalog: Catalog, ids: readonly string[]): Promise<readonly Following[]> {
   const rows = await catalog
     .selectFrom('alerts')
-    .select('name')
-    .where('saved_insight_id', '=', insightId)
+    .select(['saved_insight_id', 'id', 'name'])
+    .where('saved_insight_id', 'in', ids)
     .orderBy('name')
+    .orderBy('id')
     .execute()
-  return rows.map(({ name }) => name)
+  return rows.map(({ saved_insight_id, id, name }) => ({
+    insightId: saved_insight_id ?? '',
+    use: { alertId: id, alertName: name },
+  }))
 }
 
 /** Bounds the queries of a list of dashboards, which has no pages, as the bytes of their own tiles are bounded. */

@@ -8,7 +8,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
-import { listFollowingAlerts, loadUses, requireFollowedWithinLimit } from './insight-uses.ts'
+import { loadUses, requireFollowedWithinLimit, type StoredUse } from './insight-uses.ts'
 import { insertVersion, readVersion } from './insight-versions.ts'
 import {
   type Authorship,
@@ -116,13 +116,7 @@ export async function deleteInsight(catalog: Catalog, key: InsightKey): Promise<
   await inTransaction(catalog, async (transaction) => {
     const { id } = await readInsight(transaction, key)
     const uses = (await loadUses(transaction, [id])).get(id) ?? []
-    const alerts = await listFollowingAlerts(transaction, id)
-    if (uses.length + alerts.length > 0) {
-      throw inUse([
-        ...uses.map(({ dashboardName }) => `the dashboard "${dashboardName}"`),
-        ...alerts.map((name) => `the alert "${name}"`),
-      ])
-    }
+    if (uses.length > 0) throw inUse(uses)
     await transaction.deleteFrom('saved_insights').where('id', '=', id).execute()
   })
 }
@@ -195,13 +189,17 @@ function tooMuch(limit: string): ServiceError {
 
 const USES_NAMED_MAX = 10
 
-function inUse(users: readonly string[]): ServiceError {
-  const named = users.slice(0, USES_NAMED_MAX)
-  const others = users.length - named.length
+function inUse(uses: readonly StoredUse[]): ServiceError {
+  const named = uses.slice(0, USES_NAMED_MAX).map(describeUse)
+  const others = uses.length - named.length
   const places = [...named, ...(others > 0 ? [`${others} more`] : [])].join(', ')
   return new ServiceError({
     code: 'failed_precondition',
     reason: 'SAVED_INSIGHT_IN_USE',
-    message: `${places} ${users.length === 1 ? 'follows' : 'follow'} the saved insight; change or delete that first`,
+    message: `${places} ${uses.length === 1 ? 'follows' : 'follow'} the saved insight; change or delete that first`,
   })
+}
+
+function describeUse(use: StoredUse): string {
+  return 'alertId' in use ? `the alert "${use.alertName}"` : `the dashboard "${use.dashboardName}"`
 }

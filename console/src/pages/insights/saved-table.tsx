@@ -59,7 +59,7 @@ export function SavedTable(props: { readonly rows: readonly SavedInsight[] }): J
       key: 'dashboards',
       title: t('library.onDashboards'),
       kind: 'number',
-      cell: ({ usedBy }) => usedBy.length,
+      cell: ({ usedBy }) => usedBy.filter(({ dashboardId }) => dashboardId !== '').length,
     },
     {
       key: 'actions',

@@ -81,7 +81,8 @@ export declare type SavedInsight = Message<"millrace.library.v1.SavedInsight"> &
   isFavorite: boolean;
 
   /**
-   * The dashboards with tiles that follow it, by name.
+   * The dashboards with tiles that follow it, by name, then the alerts that follow it, by
+   * name.
    *
    * @generated from field: repeated millrace.library.v1.InsightUse used_by = 9;
    */
@@ -198,20 +199,20 @@ export declare type InsightContent = Message<"millrace.library.v1.InsightContent
 export declare const InsightContentSchema: GenMessage<InsightContent>;
 
 /**
- * A dashboard with tiles that follow a saved insight.
+ * A dashboard with tiles that follow a saved insight, or an alert that follows it.
  *
  * @generated from message millrace.library.v1.InsightUse
  */
 export declare type InsightUse = Message<"millrace.library.v1.InsightUse"> & {
   /**
-   * Dashboard id.
+   * Dashboard id; empty for an alert.
    *
    * @generated from field: string dashboard_id = 1;
    */
   dashboardId: string;
 
   /**
-   * Its title.
+   * Title of the dashboard.
    *
    * @generated from field: string dashboard_name = 2;
    */
@@ -223,6 +224,20 @@ export declare type InsightUse = Message<"millrace.library.v1.InsightUse"> & {
    * @generated from field: int32 tile_count = 3;
    */
   tileCount: number;
+
+  /**
+   * Alert id; empty for a dashboard.
+   *
+   * @generated from field: string alert_id = 4;
+   */
+  alertId: string;
+
+  /**
+   * Name of the alert.
+   *
+   * @generated from field: string alert_name = 5;
+   */
+  alertName: string;
 };
 
 /**
