@@ -21,11 +21,16 @@ import { createCheckAlerts } from '../../src/control/alerts/check-alerts.ts'
 import { createTellAuthor } from '../../src/control/alerts/tell-author.ts'
 import type { ChannelConfig } from '../../src/control/channels/channel.ts'
 import { Channels } from '../../src/control/channels/channels.ts'
-import { Deliveries, type Delivery } from '../../src/control/channels/deliveries.ts'
+import { createDeliverNotification } from '../../src/control/channels/deliver-notification.ts'
+import { DELIVER_NOTIFICATION, Deliveries, type Delivery } from '../../src/control/channels/deliveries.ts'
 import { createNotifyChannels } from '../../src/control/channels/notify-channels.ts'
+import { JobRunner } from '../../src/jobs/job-runner.ts'
+import { dispatchDueJobs } from '../../src/jobs/recurring-dispatcher.ts'
+import { createRecurringJobHandlers } from '../../src/jobs/recurring-jobs.ts'
 import { createLogger } from '../../src/kernel/log.ts'
 import { Sealer } from '../../src/kernel/sealer.ts'
 import type { Catalog } from '../../src/store/catalog/catalog.ts'
+import { claimJob, finishJob } from '../../src/store/catalog/job-store.ts'
 import { insertProject } from '../../src/store/catalog/projects.ts'
 import { clientOf } from './console-callers.ts'
 import { LOOPBACK } from './loopback.ts'
@@ -83,8 +88,8 @@ export class AlertsRig {
     return await insertProject(this.catalog, this.#clock, { organisationId, displayName })
   }
 
-  async addChannel(projectId: ProjectId): Promise<string> {
-    const config: ChannelConfig = { kind: 'slack', url: 'https://hooks.example.com/1' }
+  async addChannel(projectId: ProjectId, url = 'https://hooks.example.com/1'): Promise<string> {
+    const config: ChannelConfig = { kind: 'slack', url }
     return (await this.channels.create(projectId, { name: 'Team', config })).id
   }
 
@@ -105,18 +110,8 @@ export class AlertsRig {
     return clientOf(AlertsService, methods, { customerId: asCustomerId(account), project })
   }
 
-  /** Checks the alerts of a project for the unit that ends at an instant, some minutes after it. */
-  async check(
-    projectId: ProjectId,
-    of: {
-      readonly toMs: number
-      readonly fromMs?: number
-      readonly cadence?: AlertCadence
-      readonly timeZone?: string
-    },
-  ): Promise<void> {
-    const { toMs, fromMs = toMs - HOUR_MS, cadence = AlertCadence.HOURLY, timeZone = 'UTC' } = of
-    const run = createCheckAlerts({
+  #createCheckAlerts() {
+    return createCheckAlerts({
       catalog: this.catalog,
       clock: this.#clock,
       log: createLogger({ role: 'test', level: 'silent' }),
@@ -132,11 +127,58 @@ export class AlertsRig {
       }),
       publicUrl: 'https://millrace.example.com',
     })
+  }
+
+  /** Checks the alerts of a project for the unit that ends at an instant, some minutes after it. */
+  async check(
+    projectId: ProjectId,
+    of: {
+      readonly toMs: number
+      readonly fromMs?: number
+      readonly cadence?: AlertCadence
+      readonly timeZone?: string
+    },
+  ): Promise<void> {
+    const { toMs, fromMs = toMs - HOUR_MS, cadence = AlertCadence.HOURLY, timeZone = 'UTC' } = of
     const recurringId = `${CHECK_ALERTS}/${projectId}`
-    await run(
+    await this.#createCheckAlerts()(
       { id: `${recurringId}/${toMs}`, recurringId, projectId, payload: { cadence }, fromMs, toMs, timeZone },
       { signal: new AbortController().signal },
     )
+  }
+
+  /** Runs the checks that are due now. */
+  async runDue(): Promise<void> {
+    const { catalog } = this
+    const kinds = [CHECK_ALERTS]
+    await dispatchDueJobs({ catalog, clock: this.#clock, kinds, wakeJobs: () => undefined })
+    const handlers = createRecurringJobHandlers(
+      { [CHECK_ALERTS]: this.#createCheckAlerts() },
+      { catalog, wakeDispatcher: () => undefined },
+    )
+    for (;;) {
+      const claim = await claimJob(catalog, { kinds, nowMs: this.nowMs, leaseMs: HOUR_MS })
+      if (!claim) return
+      const context = { signal: new AbortController().signal, save: async () => undefined }
+      await handlers[CHECK_ALERTS]?.run(claim.job, context)
+      await finishJob(catalog, claim)
+    }
+  }
+
+  /** Starts to deliver notifications, several at once. */
+  startDeliveries(): JobRunner {
+    const { catalog } = this
+    const log = createLogger({ role: 'test', level: 'silent' })
+    const deliver = createDeliverNotification({
+      ...{ catalog, clock: this.#clock, log, channels: this.channels, deliveries: this.#deliveries },
+      outbound: LOOPBACK,
+      chooseSender: async () => await Promise.reject(new Error('there is no mail in these tests')),
+      tellAdmins: async () => undefined,
+    })
+    const handlers = { [DELIVER_NOTIFICATION]: deliver }
+    const runner = new JobRunner({ catalog, clock: this.#clock, log, handlers, tuning: { runningMax: 8 } })
+    runner.start()
+    return runner
   }
 
   /** The deliveries of a channel, oldest first. */

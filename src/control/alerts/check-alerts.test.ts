@@ -1,3 +1,4 @@
+import { create } from '@bufbuild/protobuf'
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Client } from '@connectrpc/connect'
 import { beforeEach, expect, test } from 'vitest'
@@ -20,8 +21,11 @@ import {
   AlertCondition_Subject as Subject,
 } from '../../contract/gen/millrace/alerts/v1/alert_pb.js'
 import type { AlertsService } from '../../contract/gen/millrace/alerts/v1/alerts_service_pb.js'
+import { InsightContentSchema } from '../../contract/gen/millrace/library/v1/saved_insight_pb.js'
+import { InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
+import { createInsight, replaceInsight } from '../library/saved-insight-store.ts'
 
 const HOUR_MS = 3_600_000
 const START_MS = Date.parse('2026-06-01T10:00:00Z')
@@ -58,6 +62,16 @@ describeCatalog('checks of alerts', (under) => {
         new ServiceError({ code, reason: 'COHORT_NOT_FOUND', message: 'there is no cohort with this id' }),
       )
   }
+  /** The alerts that follow are those of a member, who gets the mails about them. */
+  const signInAsAuthor = async (): Promise<string> => {
+    const account = await addMember(under.catalog, {
+      organisationId: asOrganisationId('org-Ours'),
+      email: 'author@example.org',
+      role: 'member',
+    })
+    ours = rig.connect(projectId, account)
+    return account
+  }
   const typesOf = async (): Promise<readonly string[]> =>
     (await rig.deliveriesOf(channelId)).map(({ type }) => type)
   const outcomesOf = async (alertId: string): Promise<readonly Outcome[]> =>
@@ -83,6 +97,7 @@ describeCatalog('checks of alerts', (under) => {
         'Measured from 2026-06-01 10:00 to 2026-06-01 11:00 (UTC).',
         'Look at the landing page.',
       ].join('\n'),
+      link: `https://millrace.example.com/p/${projectId}/alerts/${id}`,
       facts: { alert_id: id, value: 4321.5, baseline: null, observed: 4321.5, threshold: 10 },
     })
   })
@@ -106,6 +121,22 @@ describeCatalog('checks of alerts', (under) => {
     await Promise.all([rig.check(projectId, { toMs }), rig.check(projectId, { toMs })])
     expect(await typesOf()).toEqual(['alert.firing'])
     expect(await outcomesOf(id)).toEqual([Outcome.FIRING])
+  })
+
+  test('a unit that another run checks during the question is not checked again', async () => {
+    const id = await add()
+    rig.nowMs += HOUR_MS
+    const toMs = rig.nowMs
+    rig.answer = async () => {
+      rig.answer = () => trendsOf(3)
+      await rig.check(projectId, { toMs })
+      return trendsOf(11)
+    }
+    await rig.check(projectId, { toMs })
+    expect((await ours.listChecks({ alertId: id })).checks).toMatchObject([
+      { outcome: Outcome.OK, value: 3, notificationId: '' },
+    ])
+    expect(await typesOf()).toEqual([])
   })
 
   test('a clock that was far ahead stops no checks once it is right again', async () => {
@@ -185,12 +216,7 @@ describeCatalog('checks of alerts', (under) => {
   })
 
   test('a question that fails is told to the author, not to the channel', async () => {
-    const account = await addMember(under.catalog, {
-      organisationId: asOrganisationId('org-Ours'),
-      email: 'author@example.org',
-      role: 'member',
-    })
-    ours = rig.connect(projectId, account)
+    await signInAsAuthor()
     const id = await add()
     failWith('not_found')
     for (let hour = 1; hour <= 2; hour++) {
@@ -202,6 +228,7 @@ describeCatalog('checks of alerts', (under) => {
       { to: 'author@example.org', subject: 'The alert Sign-ups could not be checked' },
     ])
     expect(rig.mails[0]?.text).toContain('There is no cohort with this id.')
+    expect(rig.mails[0]?.text).toContain(`https://millrace.example.com/p/${projectId}/alerts/${id}`)
     expect((await read(id)).failures).toBe(2)
     await checkHours(3)
     expect((await read(id)).failures).toBe(0)
@@ -236,29 +263,38 @@ describeCatalog('checks of alerts', (under) => {
     })
   })
 
-  test('a saved insight that no longer has the point fails the check with a reason', async () => {
-    const id = await add()
-    await under.catalog
-      .updateTable('alerts')
-      .set({
-        content: JSON.stringify({
-          ...JSON.parse((await contentOf(id)) ?? '{}'),
-          point: { funnel: { step: 1 } },
-        }),
-      })
-      .where('id', '=', id)
-      .execute()
+  test('a saved insight that loses the series of an alert fails its check, and the author gets the reason', async () => {
+    const account = await signInAsAuthor()
+    const save = (...kinds: readonly string[]) => ({
+      content: create(InsightContentSchema, {
+        name: 'Sign-ups and visits',
+        spec: { insightType: InsightType.TRENDS, events: kinds.map((kind) => ({ event: { kind } })) },
+      }),
+      account,
+      nowMs: rig.nowMs,
+    })
+    const insight = await createInsight(under.catalog, projectId, save('signup', 'visit'))
+    const change = async (...kinds: readonly string[]) =>
+      await replaceInsight(under.catalog, { projectId, id: insight.id }, save(...kinds))
+    const id = await add({
+      question: { case: 'savedInsightId', value: insight.id },
+      point: { kind: { case: 'series', value: { series: 1 } } },
+    })
+    await change('signup')
     await checkHours(3)
     const [check] = (await ours.listChecks({ alertId: id })).checks
-    expect(check).toMatchObject({
-      outcome: Outcome.FAILED,
-      error: 'The alert names a funnel point, which TRENDS does not have.',
-    })
+    const reason = 'The alert names a series that the insight does not have.'
+    expect(check).toMatchObject({ outcome: Outcome.FAILED, error: reason })
+    expect(rig.mails).toMatchObject([{ to: 'author@example.org' }])
+    expect(rig.mails[0]?.text).toContain(
+      `The alert Sign-ups of the project Ours could not be checked. ${reason} It is checked again at its next time`,
+    )
+    expect(rig.asked).toEqual([])
+    await change('signup', 'visit')
+    await checkHours(3)
+    expect(await outcomesOf(id)).toEqual([Outcome.FAILED, Outcome.OK])
+    expect((await read(id)).failures).toBe(0)
   })
-
-  const contentOf = async (id: string): Promise<string | undefined> =>
-    (await under.catalog.selectFrom('alerts').select('content').where('id', '=', id).executeTakeFirst())
-      ?.content
 
   test('a store that cannot be reached fails the job, which goes on with the alerts that are left', async () => {
     const [first, second] = [
