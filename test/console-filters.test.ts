@@ -269,6 +269,35 @@ describe.skipIf(!hasChromium())('lists', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test('a cohort filters the list of sessions', async () => {
+    const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+    await page.goto(`${base}/sessions`)
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('option', { name: 'Cohort', exact: true }).click()
+    const asked = page.waitForRequest(
+      (request) =>
+        request.url().endsWith('VisitsService/List') && (request.postData() ?? '').includes('"cohorts":[{'),
+    )
+    await page.getByRole('option', { name: 'Buyers', exact: true }).click()
+    await asked
+    await page.waitForURL(/[?&]cohort=[0-9a-f-]{36}$/)
+    await page.getByRole('group', { name: 'Person is in Buyers' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('a cohort filters the numbers of Live, and its address keeps it', async () => {
+    const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+    await page.goto(`${base}/live`)
+    const now = page.getByRole('region', { name: 'The last 30 minutes' })
+    await now.getByRole('button', { name: 'Cohort', exact: true }).click()
+    await page.getByRole('option', { name: 'Buyers', exact: true }).click()
+    await page.waitForURL(/[?&]cohort=[0-9a-f-]{36}$/)
+    await page.reload()
+    await now.getByRole('group', { name: 'Person is in Buyers' }).waitFor()
+    await now.getByRole('definition').filter({ hasText: /^\d+$/ }).first().waitFor()
+    expect(await findBarriers(page)).toEqual([])
+  })
+
   test('a profile is hidden after a confirmation, and no list shows it', async () => {
     await openPeople({ search: 'Customer' })
     await page.getByRole('link', { name: 'Customer 9', exact: true }).click()

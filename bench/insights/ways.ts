@@ -91,7 +91,7 @@ async function answerQuery(
     const list = fromJson(VisitsServiceListRequestSchema, request)
     const answer = await listVisits({
       request: list,
-      projectId,
+      project: { projectId },
       goals: [],
       nowMs: TRAFFIC_RANGE.toMs,
       run,

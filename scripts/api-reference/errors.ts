@@ -277,7 +277,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'QUERY_TIMEOUT',
     'OVERLOADED',
   ],
-  'millrace.web.v1.VisitsService/List': ['GOAL_NOT_FOUND'],
+  'millrace.web.v1.VisitsService/List': ['GOAL_NOT_FOUND', 'COHORT_NOT_FOUND'],
   'millrace.web.v1.VisitsService/Get': ['VISIT_NOT_FOUND'],
   'millrace.alerts.v1.AlertsService/Create': [
     'INVALID_ALERT',

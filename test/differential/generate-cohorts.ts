@@ -12,6 +12,7 @@ import {
 } from '../../src/contract/gen/millrace/insights/v1/cohort_filter_pb.js'
 import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { Prng } from '../../src/kernel/prng.ts'
+import { matchesCohorts } from './cohorts.ts'
 import { generateEventFilter, generateFilter, generateLogic } from './generate-filters.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { Spec } from './insight-type.ts'
@@ -137,6 +138,14 @@ export function generateCohortFilters(rng: Prng, { world }: GeneratedWorld, chan
   return Array.from({ length: 1 + rng.below(2) }, () =>
     create(CohortFilterSchema, { cohortId: rng.pick(cohorts).id, negate: rng.chance(0.4) }),
   )
+}
+
+/** One or two filters by cohort that an event meets, or nearly always so. */
+export function generateUsedCohorts(rng: Prng, generated: GeneratedWorld, attemptsLeft = 10): CohortFilter[] {
+  const { world } = generated
+  const filters = generateCohortFilters(rng, generated, 1)
+  const isUsed = world.events.some((event) => matchesCohorts({ event, world }, filters))
+  return isUsed || attemptsLeft === 0 ? filters : generateUsedCohorts(rng, generated, attemptsLeft - 1)
 }
 
 /** The cohorts of a spec: as filters of all events and of each, and now and then as a split. */

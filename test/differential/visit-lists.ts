@@ -10,6 +10,7 @@ import { Prng } from '../../src/kernel/prng.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { type ListVisitsCall, listVisits as queryVisits } from '../../src/query/visits/list-visits.ts'
 import { compareValues } from './compare.ts'
+import { projectOf } from './project-of.ts'
 import { generateListRequest, generatePreselections } from './visit-requests.ts'
 import { listVisits } from './web-reference.ts'
 import type { WebWorld } from './web-world.ts'
@@ -23,6 +24,8 @@ export interface ListComparison {
   readonly visitCount: number
   /** Lists with a visit, and with a condition that leaves out another. */
   readonly narrowCount: number
+  /** Visits of the lists of cohorts. */
+  readonly visitsOfCohorts: number
   readonly differences: readonly unknown[]
 }
 
@@ -33,7 +36,7 @@ export async function compareLists(
   run: QueryRunner,
 ): Promise<ListComparison> {
   const differences: unknown[] = []
-  let [visitCount, narrowCount] = [0, 0]
+  let [visitCount, narrowCount, visitsOfCohorts] = [0, 0, 0]
   for (const { web, projectId } of worlds) {
     const rng = new Prng(web.seed)
     for (let index = 0; index < listsPerWorld; index++) {
@@ -41,17 +44,19 @@ export async function compareLists(
       const expected = listVisits(web, request)
       visitCount += expected.length
       narrowCount += isNarrow(web, request, expected.length) ? 1 : 0
+      visitsOfCohorts += request.cohorts.length > 0 ? expected.length : 0
       const pageSize = Math.max(Math.ceil(expected.length / rng.pick([1, 3, 5])), 1)
       const nowMs = web.scene.anchorMs + rng.pick([-48, -1, 0, 1, 24, 2000]) * HOUR_MS
       const preselections = generatePreselections(rng)
-      const call = { projectId, goals: web.goals, nowMs, run, ...(preselections && { preselections }) }
+      const project = projectOf(web.world, projectId)
+      const call = { project, goals: web.goals, nowMs, run, ...(preselections && { preselections }) }
       const actual = await readAll({ ...request, pageSize }, call)
       const found = compareValues({ expected, actual })
       if (found.length > 0)
         differences.push([toJson(VisitsServiceListRequestSchema, request), preselections, found])
     }
   }
-  return { visitCount, narrowCount, differences }
+  return { visitCount, narrowCount, visitsOfCohorts, differences }
 }
 
 function isNarrow(web: WebWorld, request: VisitsServiceListRequest, visitCount: number): boolean {

@@ -13,6 +13,7 @@ import {
 import type { Prng } from '../../src/kernel/prng.ts'
 import type { PreselectionLimits } from '../../src/query/visits/preselect.ts'
 import { firstOfSession } from './first-events.ts'
+import { generateUsedCohorts } from './generate-cohorts.ts'
 import { generateFilter } from './generate-filters.ts'
 import type { ReferenceEvent } from './model.ts'
 import { propertyText } from './values.ts'
@@ -31,6 +32,7 @@ export function generateListRequest(rng: Prng, web: WebWorld): VisitsServiceList
     includeBots: includeBots || rng.chance(0.5),
     distinctId: rng.chance(0.3) ? generateDistinctId(rng, web, event) : '',
     propertyFilters: rng.chance(0.3) ? generatePropertyFilters(rng, web, event) : [],
+    cohorts: rng.chance(0.4) ? generateUsedCohorts(rng, web) : [],
   })
 }
 

@@ -23,6 +23,7 @@ describe('the engine finds visits as the reference does', () => {
     expect(lists.differences).toEqual([])
     expect(lists.visitCount).toBeGreaterThan(30)
     expect(lists.narrowCount).toBeGreaterThan(1)
+    expect(lists.visitsOfCohorts).toBeGreaterThan(5)
   })
 
   test('one by one, with their events in order', { timeout: 300_000 }, async () => {

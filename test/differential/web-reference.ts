@@ -11,12 +11,14 @@ import {
 import type { Goal } from '../../src/query/goals/goal-store.ts'
 import { bucketIndex, listBucketStarts } from './buckets.ts'
 import { compareBytewise, compareEvents } from './bytewise.ts'
+import { matchesCohorts } from './cohorts.ts'
 import { matchesEventFilter, matchesFilter } from './filters.ts'
 import { firstOfUser } from './first-events.ts'
 import type { MsRange, ReferenceEvent } from './model.ts'
 import { canonicalUser, findProfile } from './users.ts'
 import { propertyText, readProperty } from './values.ts'
 import { comparedRange } from './web-comparison.ts'
+import { matchesPattern, matchesText } from './web-texts.ts'
 import type { WebWorld } from './web-world.ts'
 
 /** Measures as plain numbers. */
@@ -48,7 +50,7 @@ interface Visit {
 }
 
 type WebRequest = QueryOverviewRequest | QueryTableRequest
-type Selected = Pick<WebRequest, 'filters' | 'includeBots'>
+type Selected = Pick<WebRequest, 'filters' | 'includeBots' | 'cohorts'>
 
 /** The fields of a listed visit that are properties of its first event. */
 const LISTED_PROPERTIES = {
@@ -268,7 +270,9 @@ function attributeOf({ events, first }: Visit, dimension: Dimension): string {
 
 /** The visits of a range that all numbers of an answer are of. */
 function selectVisits(web: WebWorld, request: Selected, { fromMs, toMs }: MsRange): readonly Visit[] {
-  const sessions = Map.groupBy(web.world.events, ({ sessionId }) => sessionId)
+  const { world } = web
+  const taking = world.events.filter((event) => matchesCohorts({ event, world }, request.cohorts))
+  const sessions = Map.groupBy(taking, ({ sessionId }) => sessionId)
   return [...sessions.values()]
     .map((events): Visit => {
       const sorted = events.toSorted(compareEvents)
@@ -307,51 +311,11 @@ function meetsVisitFilter(web: WebWorld, visit: Visit, filter: WebFilter): boole
   return filter.operator === FilterOperator.EQUALS ? isCompleted : !isCompleted
 }
 
-/** Missing and empty are the same here, because values of filters are not empty. */
-function matchesText(text: string, { operator, value, values }: WebFilter): boolean {
-  switch (operator) {
-    case FilterOperator.EQUALS:
-      return text === value
-    case FilterOperator.NOT_EQUALS:
-      return text !== value
-    case FilterOperator.CONTAINS:
-      return text.includes(value)
-    case FilterOperator.NOT_CONTAINS:
-      return !text.includes(value)
-    case FilterOperator.IS_SET:
-      return text !== ''
-    case FilterOperator.IS_NOT_SET:
-      return text === ''
-    case FilterOperator.IN:
-      return values.includes(text)
-    case FilterOperator.NOT_IN:
-      return !values.includes(text)
-    default:
-      throw new RangeError(`operator ${operator} does not compare texts`)
-  }
-}
-
 function conversionsOf(web: WebWorld, visit: Visit, { target }: Goal): readonly ReferenceEvent[] {
   return visit.events.filter((event) => {
     if (target.case === 'event') return matchesEventFilter({ event, world: web.world }, target.value)
     return event.kind === 'page_view' && matchesPattern(propertyText(event, '$pathname'), target.value)
   })
-}
-
-/** `*` stands for any text. */
-function matchesPattern(text: string, pattern: string): boolean {
-  const [head = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return text === pattern
-  if (!text.startsWith(head)) return false
-  const matchesRest = (from: number, [part, ...later]: readonly string[]): boolean => {
-    if (part === undefined) return false
-    if (later.length === 0) return text.slice(from).endsWith(part)
-    for (let at = text.indexOf(part, from); at >= 0; at = text.indexOf(part, at + 1)) {
-      if (matchesRest(at + part.length, later)) return true
-    }
-    return false
-  }
-  return matchesRest(head.length, rest)
 }
 
 function amountOf(event: ReferenceEvent, { valueProperty }: Goal): number {

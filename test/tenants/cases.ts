@@ -196,7 +196,13 @@ function ofWebKind(value: string): JsonObject {
 }
 
 const web = {
-  'WebAnalyticsService/QueryRealtime': { requests: [ok(() => ({})), ok(() => ({ includeBots: true }))] },
+  'WebAnalyticsService/QueryRealtime': {
+    requests: [
+      ok(() => ({})),
+      ok(() => ({ includeBots: true })),
+      refused(COHORT, ({ cohortId }) => ({ cohorts: [{ cohortId }] })),
+    ],
+  },
   'VisitsService/List': {
     requests: [
       ok(() => ({ timeRange: RANGE, pageSize: 1000 })),
@@ -204,6 +210,7 @@ const web = {
       ok(({ distinctId }) => ({ timeRange: RANGE, distinctId })),
       ok(({ trait, value }) => ({ timeRange: RANGE, propertyFilters: [ofTrait(trait, value)] })),
       refused(GOAL, ({ goalId }) => ({ timeRange: RANGE, filters: [ofGoal(goalId)] })),
+      refused(COHORT, ({ cohortId }) => ({ timeRange: RANGE, cohorts: [{ cohortId }] })),
       refused(NO_TOKEN, ({ visitsToken: pageToken }) => ({ timeRange: RANGE, pageSize: 1, pageToken })),
     ],
   },
@@ -213,6 +220,7 @@ const web = {
       ok(() => WEB),
       ok(({ kind }) => ({ ...WEB, filters: [ofWebKind(kind)] })),
       refused(GOAL, ({ goalId }) => ({ ...WEB, filters: [ofGoal(goalId)] })),
+      refused(COHORT, ({ cohortId }) => ({ ...WEB, cohorts: [{ cohortId }] })),
     ],
   },
   'WebAnalyticsService/QueryTable': {
@@ -224,6 +232,11 @@ const web = {
         ...WEB,
         dimension: 'DIMENSION_PAGE',
         filters: [ofGoal(goalId)],
+      })),
+      refused(COHORT, ({ cohortId }) => ({
+        ...WEB,
+        dimension: 'DIMENSION_PAGE',
+        cohorts: [{ cohortId }],
       })),
     ],
   },

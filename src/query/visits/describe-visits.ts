@@ -22,6 +22,8 @@ import { type Column, column, type QueryRunner, type Row, select } from '../sql/
 import { param, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
 import { DIMENSIONS, IS_PAGE_VIEW, type VisitAttribute, visitValue } from '../web/dimensions.ts'
+import { onlyOfCohorts } from '../web/visits-sql.ts'
+import type { VisitSelection } from '../web/web-query.ts'
 import type { VisitStart } from './find-starts.ts'
 
 /** Maximum ids to pass as a parameter; with more, the events are found by time and session alone. */
@@ -59,9 +61,12 @@ const COLUMNS = {
 type VisitRow = Row<typeof COLUMNS>
 type Visitor = Exclude<MessageInitShape<typeof VisitorSchema>, { $typeName: string }>
 
-/** Reads the visits that were found, in their order, with their visitors. A visit that is gone by now is left out. */
+/**
+ * Reads the visits that were found, in their order, with their visitors. Events that the cohorts leave out are no part of a
+ * visit. A visit that is gone by now is left out.
+ */
 export async function describeVisits(
-  projectId: ProjectId,
+  { projectId, cohorts }: Pick<VisitSelection, 'projectId' | 'cohorts'>,
   starts: readonly VisitStart[],
   run: QueryRunner,
 ): Promise<MessageInitShape<typeof VisitSchema>[]> {
@@ -70,8 +75,12 @@ export async function describeVisits(
     uuidArrayCodec,
     starts.map(({ sessionId }) => sessionId),
   )
-  const events = scopedEvents({ projectId, ...scopeOf(starts) })
-  const rows = await run(select(COLUMNS, sql`${events} AND session_id IN ${ids} GROUP BY session_id`))
+  const scope = scopeOf(starts)
+  const events = scopedEvents({ projectId, ...scope })
+  const ofCohorts = onlyOfCohorts(cohorts, { projectId, range: scope })
+  const rows = await run(
+    select(COLUMNS, sql`${events} AND session_id IN ${ids}${ofCohorts} GROUP BY session_id`),
+  )
   const byId = new Map(rows.map((row) => [row.sessionId, row]))
   const found = starts.flatMap(({ sessionId }) => byId.get(sessionId) ?? [])
   const visitorOf = await readVisitors(projectId, found, run)

@@ -4,7 +4,8 @@ import {
   VisitsServiceListRequestSchema,
   type VisitsServiceListResponseSchema,
 } from '../../contract/gen/millrace/web/v1/visits_service_pb.js'
-import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
+import { isCanonicalUuid } from '../../contract/ids.ts'
+import type { ProjectContext } from '../../domain/insights/insight-context.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { parseFilters } from '../../domain/insights/parse-filters.ts'
 import { parseLongRange } from '../../domain/insights/time-range.ts'
@@ -21,7 +22,7 @@ import type { PreselectionLimits } from './preselect.ts'
 /** One call of `VisitsService.List`. */
 export interface ListVisitsCall {
   readonly request: VisitsServiceListRequest
-  readonly projectId: ProjectId
+  readonly project: Pick<ProjectContext, 'projectId' | 'cohorts'>
   /** The goals of the project, for conditions that need them. */
   readonly goals: readonly Goal[]
   readonly nowMs: number
@@ -37,28 +38,29 @@ const PAGE_SIZE_MAX = 1000
 export async function listVisits(
   call: ListVisitsCall,
 ): Promise<MessageInitShape<typeof VisitsServiceListResponseSchema>> {
-  const { request, projectId, goals, nowMs, preselections, run } = call
+  const { request, project, goals, nowMs, preselections, run } = call
   const range = parseLongRange(request.timeRange, REASON)
   const pageSize = parsePageSize(request.pageSize)
-  const selection = parseVisits(request, projectId)
+  const selection = parseVisits(request, project)
   requireGoals({ selection, goals })
-  const paged = { schema: VisitsServiceListRequestSchema, request, projectId }
+  const paged = { schema: VisitsServiceListRequestSchema, request, projectId: project.projectId }
   const cursor = parseCursor(paged)
   const search = { selection, goals, range, cursor, countMax: pageSize + 1, nowMs, preselections }
   const starts = await findStarts(search, run)
   const listed = starts.slice(0, pageSize)
   const last = listed.at(-1)
   return {
-    visits: await describeVisits(projectId, listed, run),
+    visits: await describeVisits(selection, listed, run),
     nextPageToken: starts.length > pageSize && last ? encodeCursor(paged, last) : '',
   }
 }
 
-function parseVisits(request: VisitsServiceListRequest, projectId: ProjectId): VisitSelection {
+function parseVisits(request: VisitsServiceListRequest, project: ListVisitsCall['project']): VisitSelection {
+  const { projectId } = project
   const { distinctId, propertyFilters } = request
   const of = parseFilters(propertyFilters, { field: 'propertyFilters', reason: REASON })
   return {
-    ...parseSelection(request, { projectId }),
+    ...parseSelection(request, project),
     ...(of.length === 0 ? {} : { properties: { kind: 'all', of } }),
     ...(distinctId === '' ? {} : { person: { projectId, distinctId } }),
   }

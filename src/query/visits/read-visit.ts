@@ -42,7 +42,7 @@ export async function readVisit({
   const start = await locateVisit(session, run)
   if (!start) throw visitNotFound()
   const [[visit], page] = await Promise.all([
-    describeVisits(projectId, [start], run),
+    describeVisits({ projectId }, [start], run),
     listInOrder({ session, start, cursor, pageSize }, run),
   ])
   if (!visit) throw visitNotFound()

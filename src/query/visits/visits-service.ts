@@ -5,7 +5,7 @@ import {
   VisitsServiceListResponseSchema,
 } from '../../contract/gen/millrace/web/v1/visits_service_pb.js'
 import { answerQuery, openCall } from '../calls/query-call.ts'
-import { readGoals, versionOf, type WebPorts } from '../web/web-analytics-service.ts'
+import { idsOfCohorts, readGoals, versionOf, type WebPorts } from '../web/web-analytics-service.ts'
 import { listVisits } from './list-visits.ts'
 import { readVisit } from './read-visit.ts'
 
@@ -20,8 +20,9 @@ export function createVisitsService(ports: WebPorts): ServiceImpl<typeof VisitsS
         request,
         context,
         basis: versionOf(goals),
-        answer: async (run, { projectId }) =>
-          await listVisits({ request, projectId, goals, nowMs: ports.clock.nowMs(), run }),
+        cohortIds: idsOfCohorts(request),
+        answer: async (run, project) =>
+          await listVisits({ request, project, goals, nowMs: ports.clock.nowMs(), run }),
       })
     },
     // Never cached: a visit that is still running gains events.

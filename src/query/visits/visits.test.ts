@@ -1,11 +1,13 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { projectOf } from '../../../test/differential/project-of.ts'
 import { type EventSample, sampleId, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../test/differential/world-store.ts'
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
+import { CohortDefinitionSchema } from '../../contract/gen/millrace/cohorts/v1/cohort_pb.js'
 import {
   VisitsServiceGetRequestSchema,
   VisitsServiceGetResponseSchema,
@@ -57,12 +59,22 @@ async function load(...samples: readonly EventSample[]): Promise<void> {
   await store.settle()
 }
 
+const BUYERS = '01930000-0000-7000-8000-0000000000c0'
+
+/** The project, with a cohort of the people who bought something. */
+function projectWithBuyers() {
+  const kind = { case: 'performed', value: { event: { kind: 'buy' } } } as const
+  const definition = create(CohortDefinitionSchema, { node: { case: 'condition', value: { kind } } })
+  const world = { ...sampleWorld([]), cohorts: [{ id: BUYERS, definition }], nowMs: NOW_MS }
+  return projectOf(world, projectId)
+}
+
 type ListInit = Exclude<MessageInitShape<typeof VisitsServiceListRequestSchema>, { $typeName: string }>
 
 async function list(more: ListInit = {}, preselections?: readonly PreselectionLimits[]) {
   const timeRange = { from: timestampFromMs(NOW_MS - 86_400_000), to: timestampFromMs(NOW_MS) }
   const request = create(VisitsServiceListRequestSchema, { timeRange, ...more })
-  const call = { request, projectId, goals: [], nowMs: NOW_MS, run }
+  const call = { request, project: projectWithBuyers(), goals: [], nowMs: NOW_MS, run }
   const answer = await listVisits({ ...call, ...(preselections && { preselections }) })
   const { visits, nextPageToken } = create(VisitsServiceListResponseSchema, answer)
   return { visits, nextPageToken, sessions: visits.map(({ sessionId }) => Number(sessionId.slice(-12))) }
@@ -207,6 +219,42 @@ describe('a list', () => {
     const trait = { property: 'name', source: PropertySource.PROFILE }
     const isAnn = { ...trait, operator: FilterOperator.EQUALS, value: 'Ann' }
     expect((await list({ propertyFilters: [isAnn] })).sessions).toEqual([3])
+  })
+
+  test('of a cohort has visits, and of these the events, of its people only', async () => {
+    await load(
+      { at: '10:00', kind: 'page_view', session: 1, by: 'bob', properties: page('/in') },
+      { at: '10:01', kind: 'buy', session: 1, by: 'anon' },
+      { at: '10:04', kind: 'page_view', session: 1, by: 'ann', properties: page('/thanks') },
+      { at: '10:05', session: 1, by: 'bob' },
+      { at: '10:06', session: 2, by: 'ann' },
+      { at: '10:07', kind: 'buy', session: 3, by: 'cookieless-x' },
+      { at: '10:08', session: 4, by: 'bob' },
+    )
+    const { sessions, visits } = await list({ cohorts: [{ cohortId: BUYERS }] })
+    expect(sessions).toEqual([2, 1])
+    expect(visits[1]).toMatchObject({
+      startTime: timestampFromMs(Date.parse('2026-01-05T10:01:00Z')),
+      endTime: timestampFromMs(Date.parse('2026-01-05T10:04:00Z')),
+      events: 2n,
+      pageViews: 1n,
+      entryPage: '/thanks',
+      visitor: { id: 'ann' },
+    })
+    const others = await list({ cohorts: [{ cohortId: BUYERS, negate: true }] })
+    expect(others.sessions).toEqual([4, 1])
+    expect(others.visits[1]).toMatchObject({ events: 2n, entryPage: '/in', visitor: { id: 'bob' } })
+    const both = await list({ cohorts: [{ cohortId: BUYERS }, { cohortId: BUYERS, negate: true }] })
+    expect(both.sessions).toEqual([])
+    const ofBob = await list({ distinctId: 'bob', cohorts: [{ cohortId: BUYERS }] })
+    expect(ofBob.sessions).toEqual([])
+  })
+
+  test('rejects a cohort that the project does not have', async () => {
+    await load({ at: '10:00' })
+    const unknown = list({ cohorts: [{ cohortId: PROFILE_ID }] })
+    await expect(unknown).rejects.toMatchObject({ reason: 'COHORT_NOT_FOUND' })
+    await expect(list({ cohorts: [{ cohortId: '' }] })).rejects.toThrow('cohorts[0].cohortId')
   })
 
   test('has visits that meet a condition without an event that does', async () => {

@@ -1,9 +1,13 @@
-import { create } from '@bufbuild/protobuf'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ReferenceWorld } from '../../../test/differential/model.ts'
+import { projectOf } from '../../../test/differential/project-of.ts'
 import { type EventSample, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../test/differential/world-store.ts'
+import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
+import { CohortDefinitionSchema } from '../../contract/gen/millrace/cohorts/v1/cohort_pb.js'
 import {
   QueryRealtimeRequestSchema,
   type QueryRealtimeResponse,
@@ -63,14 +67,25 @@ beforeAll(async () => {
 
 afterAll(async () => await store?.close())
 
+const SHOPPERS = '01930000-0000-7000-8000-0000000000c0'
+
+/** The world, with a cohort of the people who saw the page of cups. */
+function worldWithShoppers(): ReferenceWorld {
+  const filters = [{ property: '$pathname', operator: FilterOperator.EQUALS, value: '/cups' }]
+  const event = { kind: 'page_view', filters }
+  const kind = { case: 'performed', value: { event } } as const
+  const definition = create(CohortDefinitionSchema, { node: { case: 'condition', value: { kind } } })
+  return { ...world, cohorts: [{ id: SHOPPERS, definition }], nowMs: START_MS }
+}
+
 async function query(
-  fields: { readonly includeBots?: boolean; readonly limit?: number } = {},
+  fields: MessageInitShape<typeof QueryRealtimeRequestSchema> = {},
   atMs = nowMs,
 ): Promise<QueryRealtimeResponse> {
   const request = create(QueryRealtimeRequestSchema, fields)
   const answer = await answerRealtime({
     request,
-    projectId,
+    project: projectOf(worldWithShoppers(), projectId),
     nowMs: atMs,
     run: async (compiled) => await store.run(compiled, AbortSignal.timeout(30_000)),
   })
@@ -120,4 +135,20 @@ test('bots count on request', async () => {
 test('lists have the requested number of rows', async () => {
   const { visitors, pages, sources, countries } = await query({ limit: 1 })
   expect([visitors, ...[pages, sources, countries].map(print)]).toEqual([4n, ['/cups 2'], [' 3'], [' 3']])
+})
+
+test('the traffic of cohorts is that of their users, without cookieless visitors', async () => {
+  const eventsOf = ({ minutes }: QueryRealtimeResponse): bigint =>
+    minutes.reduce((total, { events }) => total + events, 0n)
+  const shoppers = await query({ cohorts: [{ cohortId: SHOPPERS }] })
+  expect([shoppers.visitors, eventsOf(shoppers), print(shoppers.pages)]).toEqual([2n, 2n, ['/cups 2']])
+  const others = await query({ cohorts: [{ cohortId: SHOPPERS, negate: true }] })
+  // Ada is online; the only event of Eve is older than 5 minutes.
+  expect([others.visitors, eventsOf(others), print(others.pages)]).toEqual([1n, 5n, ['/tea 1']])
+  expect([print(others.sources), print(others.countries)]).toEqual([['search.example 1'], ['FR 1']])
+})
+
+test('a cohort that the project does not have is not found', async () => {
+  const unknown = query({ cohorts: [{ cohortId: '01930000-0000-7000-8000-0000000000c1' }] })
+  await expect(unknown).rejects.toMatchObject({ reason: 'COHORT_NOT_FOUND' })
 })

@@ -4,13 +4,16 @@ import type {
   QueryRealtimeRequest,
   QueryRealtimeResponseSchema,
 } from '../../contract/gen/millrace/web/v1/realtime_pb.js'
-import type { ProjectId } from '../../contract/ids.ts'
+import type { Condition } from '../../domain/insights/condition.ts'
+import type { ProjectContext } from '../../domain/insights/insight-context.ts'
 import { NOT_BOT } from '../insights/event-sql.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
 import { instant, scopedEvents } from '../sql/events-table.ts'
 import { type CompiledQuery, column, type QueryRunner, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
+import { onlyOfCohorts } from './visits-sql.ts'
+import { parseCohorts } from './web-query.ts'
 
 const MINUTE_MS = 60_000
 const MINUTES = 30
@@ -24,17 +27,18 @@ const ROWS_DEFAULT = 10
 /** A request for the traffic of this moment. */
 export interface RealtimeCall {
   readonly request: QueryRealtimeRequest
-  readonly projectId: ProjectId
+  readonly project: Pick<ProjectContext, 'projectId' | 'cohorts'>
   readonly nowMs: number
   readonly run: QueryRunner
 }
 
-/** The traffic of the last 30 minutes. */
+/** The traffic of the last 30 minutes. Throws `invalid_argument` or `not_found`. */
 export async function answerRealtime(
   call: RealtimeCall,
 ): Promise<MessageInitShape<typeof QueryRealtimeResponseSchema>> {
-  const { run } = call
-  const [minutes, rows] = await Promise.all([run(compileMinutes(call)), run(compileLists(call))])
+  const { request, project, run } = call
+  const traffic = { ...call, cohorts: parseCohorts(request.cohorts, project.cohorts) }
+  const [minutes, rows] = await Promise.all([run(compileMinutes(traffic)), run(compileLists(traffic))])
   const found = new Map(minutes.map((minute) => [minute.startMs, minute]))
   const list = (name: List): { value: string; visitors: bigint }[] =>
     rows
@@ -61,16 +65,23 @@ function minuteStarts(nowMs: number): readonly number[] {
 /** The time at which the row's event counts: see the request message. */
 const AT: Sql = sql`least(time, ingested)`
 
-/** `FROM events`: those that count since an instant. Reads no older events. */
-function eventsSince({ request, projectId, nowMs }: RealtimeCall, fromMs: number): Sql {
-  const toMs = nowMs + AHEAD_MS_MAX
-  const isNear = sql`time <= ingested + toIntervalMillisecond(${param(int64Codec, AHEAD_MS_MAX)})`
-  const bots = request.includeBots ? sql`` : sql` AND ${NOT_BOT}`
-  return sql`${scopedEvents({ projectId, fromMs, toMs })} AND ${isNear} AND ${AT} >= ${instant(fromMs)} AND ${AT} <= ${instant(nowMs)}${bots}`
+/** The events to measure. */
+interface Traffic extends Pick<RealtimeCall, 'request' | 'project' | 'nowMs'> {
+  /** Only events that meet it count; every event when absent. */
+  readonly cohorts: Condition | undefined
 }
 
-function compileMinutes(call: RealtimeCall) {
-  const [fromMs = 0] = minuteStarts(call.nowMs)
+/** `FROM events`: those that count since an instant. Reads no older events. */
+function eventsSince({ request, project: { projectId }, nowMs, cohorts }: Traffic, fromMs: number): Sql {
+  const toMs = nowMs + AHEAD_MS_MAX
+  const ofCohorts = onlyOfCohorts(cohorts, { projectId, range: { fromMs, toMs } })
+  const isNear = sql`time <= ingested + toIntervalMillisecond(${param(int64Codec, AHEAD_MS_MAX)})`
+  const bots = request.includeBots ? sql`` : sql` AND ${NOT_BOT}`
+  return sql`${scopedEvents({ projectId, fromMs, toMs })} AND ${isNear} AND ${AT} >= ${instant(fromMs)} AND ${AT} <= ${instant(nowMs)}${bots}${ofCohorts}`
+}
+
+function compileMinutes(traffic: Traffic) {
+  const [fromMs = 0] = minuteStarts(traffic.nowMs)
   return select(
     {
       startMs: column(
@@ -81,7 +92,7 @@ function compileMinutes(call: RealtimeCall) {
       events: column(int64Codec, sql`toInt64(count())`),
       pageViews: column(int64Codec, sql`toInt64(countIf(kind = 'page_view'))`),
     },
-    sql`${eventsSince(call, fromMs)} GROUP BY minute`,
+    sql`${eventsSince(traffic, fromMs)} GROUP BY minute`,
   )
 }
 
@@ -94,11 +105,11 @@ interface ListRow {
 }
 
 /** One row for the number of visitors, and the rows of each list. */
-function compileLists(call: RealtimeCall): CompiledQuery<ListRow> {
-  const { request, nowMs } = call
+function compileLists(traffic: Traffic): CompiledQuery<ListRow> {
+  const { request, nowMs } = traffic
   const onlineSince = instant(nowMs - ONLINE_MS)
   const order = sql`(${AT}, event_id)`
-  const users = sql`SELECT max(${AT}) AS last, argMaxIf(referrer_domain, ${order}, referrer_domain != '') AS source, argMaxIf(toString(country), ${order}, country != '') AS country, groupUniqArrayIf(pathname, kind = 'page_view' AND ${AT} > ${onlineSince}) AS pages ${eventsSince(call, nowMs - MINUTES * MINUTE_MS)} GROUP BY ${USER_KEY} HAVING last > ${onlineSince}`
+  const users = sql`SELECT max(${AT}) AS last, argMaxIf(referrer_domain, ${order}, referrer_domain != '') AS source, argMaxIf(toString(country), ${order}, country != '') AS country, groupUniqArrayIf(pathname, kind = 'page_view' AND ${AT} > ${onlineSince}) AS pages ${eventsSince(traffic, nowMs - MINUTES * MINUTE_MS)} GROUP BY ${USER_KEY} HAVING last > ${onlineSince}`
   const entries = sql`SELECT arrayJoin(arrayConcat([('online', ''), ('source', source), ('country', country)], arrayMap(page -> ('page', page), pages))) AS entry FROM (${users})`
   return select(
     {

@@ -1,3 +1,4 @@
+import type { Condition } from '../../domain/insights/condition.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { keysByFirst, valueAtFirst } from '../attribution/first-events.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
@@ -72,10 +73,12 @@ export function selectVisits(scope: VisitScope, more: readonly Sql[]): Sql {
     ...more,
   ]
   const { cohorts, projectId } = selection
-  const ofCohorts = cohorts
-    ? sql` AND ${conditionSql(cohorts, { rows: { projectId, range: reach.range }, user: USER_KEY })}`
-    : sql``
-  return sql`SELECT ${join(columns, sql`, `)} ${events}${far}${among}${ofCohorts} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
+  return sql`SELECT ${join(columns, sql`, `)} ${events}${far}${among}${onlyOfCohorts(cohorts, { projectId, range: reach.range })} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
+}
+
+/** `AND ...`: leaves out rows whose events are not of users of the cohorts; empty without cohorts. */
+export function onlyOfCohorts(cohorts: Condition | undefined, rows: ProjectRange): Sql {
+  return cohorts ? sql` AND ${conditionSql(cohorts, { rows, user: USER_KEY })}` : sql``
 }
 
 /** The conditions of visits, over the events of a session. */

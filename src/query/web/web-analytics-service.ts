@@ -53,8 +53,9 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
         output: QueryRealtimeResponseSchema,
         request,
         context,
-        answer: async (run, { projectId }) =>
-          await answerRealtime({ request, projectId, nowMs: ports.clock.nowMs(), run }),
+        cohortIds: idsOfCohorts(request),
+        answer: async (run, project) =>
+          await answerRealtime({ request, project, nowMs: ports.clock.nowMs(), run }),
       }),
   }
 }
@@ -92,7 +93,7 @@ function overviewQuery({ request, goals, scans }: Question<QueryOverviewRequest>
     output: QueryOverviewResponseSchema,
     request,
     basis: versionOf(goals),
-    cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
+    cohortIds: idsOfCohorts(request),
     answer: async (run: QueryRunner, project: ProjectContext) =>
       await answerOverview(parseOverview(request, project), goals, { run, scans }),
   }
@@ -104,10 +105,15 @@ function tableQuery({ request, goals, scans }: Question<QueryTableRequest>) {
     output: QueryTableResponseSchema,
     request,
     basis: versionOf(goals),
-    cohortIds: request.cohorts.map(({ cohortId }) => cohortId),
+    cohortIds: idsOfCohorts(request),
     answer: async (run: QueryRunner, project: ProjectContext) =>
       await answerTable(parseTable(request, project), goals, { run, scans }),
   }
+}
+
+/** The cohorts that a request about visits names. */
+export function idsOfCohorts({ cohorts }: Pick<QueryOverviewRequest, 'cohorts'>): readonly string[] {
+  return cohorts.map(({ cohortId }) => cohortId)
 }
 
 /** The goals of the project; none when no part of the request is about goals. */

@@ -1,5 +1,6 @@
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
+import type { CohortFilter } from '../../contract/gen/millrace/insights/v1/cohort_filter_pb.js'
 import type {
   QueryOverviewRequest,
   QueryTableRequest,
@@ -8,7 +9,7 @@ import type {
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { type BucketWidth, bucketStarts } from '../../domain/insights/buckets.ts'
-import { NO_COHORT, parseCohortFilters } from '../../domain/insights/cohort-filters.ts'
+import { type CohortLookup, NO_COHORT, parseCohortFilters } from '../../domain/insights/cohort-filters.ts'
 import { parseComparedRange } from '../../domain/insights/compared-range.ts'
 import { type Condition, OPERATORS, type Operands, type Operator } from '../../domain/insights/condition.ts'
 import type { ProjectContext } from '../../domain/insights/insight-context.ts'
@@ -152,12 +153,8 @@ function withBuckets(range: RangeMs, width: BucketWidth, zone: TimeZone): Bucket
 
 /** Parses the conditions of a request. Throws `invalid_argument`. */
 export function parseSelection(
-  {
-    filters,
-    includeBots,
-    cohorts = [],
-  }: Pick<WebRequest, 'filters' | 'includeBots'> & Partial<Pick<WebRequest, 'cohorts'>>,
-  { projectId, cohorts: lookup = NO_COHORT }: Pick<ProjectContext, 'projectId' | 'cohorts'>,
+  { filters, includeBots, cohorts }: Pick<WebRequest, 'filters' | 'includeBots' | 'cohorts'>,
+  { projectId, cohorts: lookup }: Pick<ProjectContext, 'projectId' | 'cohorts'>,
 ): VisitSelection {
   if (filters.length > FILTERS_MAX) throw invalid('filters', `must be at most ${FILTERS_MAX}`, REASON)
   const [events, visits, goals]: [EventCondition[], VisitCondition[], GoalCondition[]] = [[], [], []]
@@ -170,15 +167,24 @@ export function parseSelection(
     else if (attribute.of === 'events') events.push({ attribute, ...parseText(filter, field) })
     else visits.push({ attribute, isFirstTouch, ...parseText(filter, field) })
   }
-  const ofCohorts = parseCohortFilters(cohorts, { field: 'cohorts', reason: REASON }, lookup)
+  const ofCohorts = parseCohorts(cohorts, lookup)
   return {
     projectId,
     events,
     visits,
     goals,
     bots: includeBots ? 'measured' : 'left out',
-    ...(cohorts.length === 0 ? {} : { cohorts: { kind: 'all', of: ofCohorts } }),
+    ...(ofCohorts ? { cohorts: ofCohorts } : {}),
   }
+}
+
+/** Parses the cohorts of a request; `undefined` for none. Throws `invalid_argument` or `not_found`. */
+export function parseCohorts(
+  cohorts: readonly CohortFilter[],
+  lookup: CohortLookup = NO_COHORT,
+): Condition | undefined {
+  const of = parseCohortFilters(cohorts, { field: 'cohorts', reason: REASON }, lookup)
+  return of.length === 0 ? undefined : { kind: 'all', of }
 }
 
 function parseSource({ source }: WebFilter, { of }: DimensionRule, field: string): PropertySource {

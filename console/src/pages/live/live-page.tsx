@@ -38,12 +38,11 @@ import './live.css'
 import { LiveBar } from './live-bar.tsx'
 import { createLiveFeed, type LiveFeed } from './live-feed.ts'
 import { useEventKeys } from './live-keys.ts'
-import { arrivalOf, neighbourOf } from './live-model.ts'
+import { neighbourOf } from './live-model.ts'
+import { LiveNow } from './live-now.tsx'
 import { LiveRange } from './live-range.tsx'
 import { createLiveView, type LiveView } from './live-view.ts'
 import './messages.ts'
-import { LiveNumbersCard } from './minute-bars.tsx'
-import { useRealtime } from './online.tsx'
 
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }))
 
@@ -92,7 +91,7 @@ function LiveContent(): JSX.Element {
     >
       <div class="live" data-page="full">
         <LiveBar isPaused={isPaused()} feed={feed} onPause={togglePaused} />
-        <Now feed={feed} view={view} />
+        <LiveNow feed={feed} view={view} />
         <Events
           feed={feed}
           view={view}
@@ -139,28 +138,6 @@ function createScrolled(): () => boolean {
   onMount(() => addEventListener('scroll', follow, { passive: true }))
   onCleanup(() => removeEventListener('scroll', follow))
   return isScrolled
-}
-
-function Now(props: { readonly feed: LiveFeed; readonly view: LiveView }): JSX.Element {
-  const workspace = useWorkspace()
-  const realtime = useRealtime(() => workspace().project.id)
-  const lastMs = (): number | undefined => {
-    const newest = props.view.isNarrowed() ? undefined : props.feed.events()?.[0]
-    return newest && arrivalOf(newest)
-  }
-  return (
-    <LiveNumbersCard
-      answer={realtime.isSuccess && !props.feed.failure() ? realtime.data : undefined}
-      minuteMs={props.view.state().minuteMs}
-      lastMs={lastMs()}
-      onChoose={(minuteMs) =>
-        props.view.change({
-          minuteMs: props.view.state().minuteMs === minuteMs ? undefined : minuteMs,
-          period: undefined,
-        })
-      }
-    />
-  )
 }
 
 interface EventsProps {

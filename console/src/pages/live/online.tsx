@@ -2,6 +2,7 @@ import type { QueryRealtimeResponse } from '@contract/millrace/web/v1/realtime_p
 import { WebAnalyticsService } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
 import { type UseQueryResult, useQuery } from '@tanstack/solid-query'
 import { type JSX, Show } from 'solid-js'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { formatNumber } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
@@ -12,12 +13,18 @@ const webClient = clientOf(WebAnalyticsService)
 
 const REFRESH_MS = 15_000
 
-/** The traffic of the last 30 minutes: one query for all parts of the page, which rests while the page is hidden. */
-export function useRealtime(projectId: () => string): UseQueryResult<QueryRealtimeResponse> {
+/**
+ * The traffic of the last 30 minutes, of everyone or of cohorts: one query for all parts of the page with the same cohorts,
+ * which rests while the page is hidden.
+ */
+export function useRealtime(
+  projectId: () => string,
+  cohorts: () => readonly CohortFilterDraft[] = () => [],
+): UseQueryResult<QueryRealtimeResponse> {
   return useQuery(() => ({
-    queryKey: ['realtime', projectId()],
+    queryKey: ['realtime', projectId(), cohorts()],
     queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-      await webClient.queryRealtime({ limit: 1 }, { signal }),
+      await webClient.queryRealtime({ limit: 1, cohorts: [...cohorts()] }, { signal }),
     refetchInterval: REFRESH_MS,
     enabled: projectId() !== '',
   }))

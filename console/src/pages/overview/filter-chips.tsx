@@ -1,5 +1,4 @@
 import { createSignal, For, type JSX, lazy, Show, Suspense } from 'solid-js'
-import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { useKeys } from '../../context/keys.ts'
 import { t } from '../../i18n/translate.ts'
 import { AddChip, ChipPart, FilterChip } from '../../ui/chip.tsx'
@@ -16,13 +15,7 @@ const CohortFilters = lazy(async () => ({ default: (await import('./filter-steps
 const ValueList = lazy(async () => ({ default: (await import('./filter-steps.tsx')).ValueList }))
 
 /** The filters of the page as chips, and the chip that adds one. */
-export function FilterChips(props: {
-  /** Absent on pages without filters by cohort. */
-  readonly cohorts?: {
-    readonly filters: readonly CohortFilterDraft[]
-    readonly onChange: (filters: readonly CohortFilterDraft[]) => void
-  }
-}): JSX.Element {
+export function FilterChips(): JSX.Element {
   const view = useView()
   const replace = (at: number, filter: VisitFilter | undefined): void => {
     const filters = view.state().filters
@@ -34,20 +27,13 @@ export function FilterChips(props: {
       <For each={view.state().filters}>
         {(filter, at) => <Chip filter={filter} onChange={(changed) => replace(at(), changed)} />}
       </For>
-      <Show when={props.cohorts?.filters.length ? props.cohorts : undefined}>
-        {(cohorts) => (
-          <Suspense>
-            <CohortFilters filters={cohorts().filters} onChange={cohorts().onChange} />
-          </Suspense>
-        )}
+      <Show when={view.state().cohorts.length > 0}>
+        <Suspense>
+          <CohortFilters filters={view.state().cohorts} onChange={(cohorts) => view.change({ cohorts })} />
+        </Suspense>
       </Show>
       <Show when={view.state().filters.length < FILTERS_MAX}>
-        <AddFilter
-          onAddCohort={
-            props.cohorts &&
-            ((cohortId) => props.cohorts?.onChange([...props.cohorts.filters, { cohortId, negate: false }]))
-          }
-        />
+        <AddFilter />
       </Show>
     </div>
   )
@@ -114,7 +100,7 @@ function Chip(props: {
 }
 
 /** The chip that adds a filter. */
-function AddFilter(props: { readonly onAddCohort: ((id: string) => void) | undefined }): JSX.Element {
+function AddFilter(): JSX.Element {
   const view = useView()
   const [isOpen, setOpen] = createSignal(false)
   useKeys([{ keys: 'f', label: t('overview.addFilter'), run: () => setOpen(true) }])
@@ -133,13 +119,10 @@ function AddFilter(props: { readonly onAddCohort: ((id: string) => void) | undef
             setOpen(false)
             view.change({ filters: [...view.state().filters, filter] })
           }}
-          onAddCohort={
-            props.onAddCohort &&
-            ((id) => {
-              setOpen(false)
-              props.onAddCohort?.(id)
-            })
-          }
+          onAddCohort={(cohortId) => {
+            setOpen(false)
+            view.change({ cohorts: [...view.state().cohorts, { cohortId, negate: false }] })
+          }}
         />
       )}
     </Popover>

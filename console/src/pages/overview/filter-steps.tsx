@@ -19,8 +19,7 @@ const COHORT = 'cohort'
 /** Property, operator and value, one list after another in the same layer. */
 export function FilterSteps(props: {
   readonly onAdd: (filter: VisitFilter) => void
-  /** Absent on pages without filters by cohort. */
-  readonly onAddCohort?: ((id: string) => void) | undefined
+  readonly onAddCohort: (id: string) => void
 }): JSX.Element {
   const [dimension, setDimension] = createSignal<DimensionName | typeof COHORT>()
   const [operator, setOperator] = createSignal<Operator>()
@@ -45,7 +44,7 @@ export function FilterSteps(props: {
             selected={[]}
             options={[
               ...DIMENSION_NAMES.map((value) => ({ value, label: nameOfDimension(value) })),
-              ...(props.onAddCohort ? [{ value: COHORT, label: t('cohorts.filter') } as const] : []),
+              { value: COHORT, label: t('cohorts.filter') } as const,
             ]}
             onChoose={setDimension}
           />
@@ -53,7 +52,7 @@ export function FilterSteps(props: {
       >
         {(property) =>
           property === COHORT ? (
-            <CohortList onChoose={(id) => props.onAddCohort?.(id)} />
+            <CohortList onChoose={props.onAddCohort} />
           ) : (
             <Show
               when={operator()}

@@ -48,12 +48,7 @@ function Overview(): JSX.Element {
       <div class="overview" data-page="full">
         <OverviewBar />
         <div class="overview-line">
-          <FilterChips
-            cohorts={{
-              filters: view.state().cohorts,
-              onChange: (cohorts) => view.change({ cohorts }),
-            }}
-          />
+          <FilterChips />
           <OverviewAge />
         </div>
         <Visits />

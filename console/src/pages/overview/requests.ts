@@ -19,6 +19,7 @@ import { Granularity } from '@contract/shared/insights/v1/insight_query_spec_pb.
 import { type Days, rangeOfDays, shiftDate } from '@domain/calendar.ts'
 import { countDays, countWeeks, daysOfPeriod, shiftMonths, type Today } from '@domain/date-periods.ts'
 import { RANGE_MS_MAX, type RangeMs, suitableBuckets } from '@domain/time-ranges.ts'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { DIMENSIONS } from './dimensions.ts'
 import {
   type Compare,
@@ -150,24 +151,28 @@ function toComparison(shift: CalendarShiftOf | undefined): Comparison | undefine
   return create(ComparisonSchema, { with: { case: 'shift', value: { unit, count } } })
 }
 
-/** The range and the filters, as every request about visits has them. */
+/** The range, the filters and the cohorts, as every request about visits has them. */
 export function visitsOf(
-  { filters }: Pick<ViewState, 'filters'>,
+  { filters, cohorts }: Pick<ViewState, 'filters' | 'cohorts'>,
   { range }: Pick<AskedRange, 'range'>,
-): { readonly timeRange: TimeRange; readonly filters: WebFilter[] } {
+): {
+  readonly timeRange: TimeRange
+  readonly filters: WebFilter[]
+  readonly cohorts: CohortFilterDraft[]
+} {
   return {
     timeRange: create(TimeRangeSchema, {
       from: timestampFromMs(range.fromMs),
       to: timestampFromMs(range.toMs),
     }),
     filters: filters.map(toFilter),
+    cohorts: [...cohorts],
   }
 }
 
 function commonOf(state: ViewState, asked: AskedRange) {
   const compareTo = toComparison(asked.shift)
-  const cohorts = state.cohorts.map(({ cohortId, negate }) => ({ cohortId, negate }))
-  return { ...visitsOf(state, asked), cohorts, ...(compareTo && { compareTo }) }
+  return { ...visitsOf(state, asked), ...(compareTo && { compareTo }) }
 }
 
 /** The request of the strip and the chart. */

@@ -30,7 +30,8 @@ export interface SessionQuery {
 /** The inputs of the list, as text. */
 export function keyOfList({ view, conditions }: SessionQuery): string {
   const { personId, propertyFilters } = conditions
-  return JSON.stringify([view.asked().range, view.state().filters, personId(), propertyFilters()])
+  const { filters, cohorts } = view.state()
+  return JSON.stringify([view.asked().range, filters, cohorts, personId(), propertyFilters()])
 }
 
 /** A page of the sessions of the address. */

@@ -171,10 +171,12 @@ function SessionCard(props: {
 }
 
 function NoSessions(props: { readonly query: SessionQuery }): JSX.Element {
-  const isFiltered = (): boolean =>
-    props.query.view.state().filters.length > 0 || props.query.conditions.isNarrow()
+  const isFiltered = (): boolean => {
+    const { filters, cohorts } = props.query.view.state()
+    return filters.length + cohorts.length > 0 || props.query.conditions.isNarrow()
+  }
   const clear = (): void => {
-    props.query.view.change({ filters: [] })
+    props.query.view.change({ filters: [], cohorts: [] })
     props.query.conditions.clear()
   }
   return (

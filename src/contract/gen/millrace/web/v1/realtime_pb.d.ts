@@ -5,6 +5,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { CohortFilter } from "../../insights/v1/cohort_filter_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -20,6 +21,14 @@ export declare const file_millrace_web_v1_realtime: GenFile;
  * @generated from message millrace.web.v1.QueryRealtimeRequest
  */
 export declare type QueryRealtimeRequest = Message<"millrace.web.v1.QueryRealtimeRequest"> & {
+  /**
+   * Only events of users who are in all of these cohorts count; at most 20. Leaves out
+   * cookieless events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 6;
+   */
+  cohorts: CohortFilter[];
+
   /**
    * Counts events that are marked as sent by bots, too. Default false.
    *

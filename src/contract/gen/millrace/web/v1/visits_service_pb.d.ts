@@ -9,6 +9,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { WebFilter } from "./web_analytics_service_pb.js";
 import type { PropertyFilter } from "../../../common/v1/filter_pb.js";
+import type { CohortFilter } from "../../insights/v1/cohort_filter_pb.js";
 import type { ActivityEvent } from "../../../shared/activity/v1/activity_pb.js";
 
 /**
@@ -281,6 +282,14 @@ export declare type VisitsServiceListRequest = Message<"millrace.web.v1.VisitsSe
    * @generated from field: repeated common.v1.PropertyFilter property_filters = 7;
    */
   propertyFilters: PropertyFilter[];
+
+  /**
+   * Only events of users who are in all of these cohorts take part in visits; at most 20.
+   * Leaves out cookieless events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 8;
+   */
+  cohorts: CohortFilter[];
 };
 
 /**

@@ -1,0 +1,50 @@
+import { createMemo, type JSX } from 'solid-js'
+import { CohortChips } from '../../cohorts/cohort-chips.tsx'
+import {
+  type CohortFilterDraft,
+  readCohortFilters,
+  writeCohortFilters,
+} from '../../cohorts/cohort-filters.ts'
+import { createCohortList } from '../../cohorts/cohort-list.ts'
+import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { useWorkspace } from '../../context/workspace.ts'
+import type { LiveFeed } from './live-feed.ts'
+import { arrivalOf } from './live-model.ts'
+import type { LiveView } from './live-view.ts'
+import { LiveNumbersCard } from './minute-bars.tsx'
+import { useRealtime } from './online.tsx'
+
+/** The numbers of this moment, of everyone or of the cohorts in the address. */
+export function LiveNow(props: { readonly feed: LiveFeed; readonly view: LiveView }): JSX.Element {
+  const workspace = useWorkspace()
+  const list = createCohortList()
+  const filters = createMemo((): readonly CohortFilterDraft[] =>
+    readCohortFilters(currentLocation().query.get('cohort')),
+  )
+  const realtime = useRealtime(() => workspace().project.id, filters)
+  const lastMs = (): number | undefined => {
+    const isNarrowed = props.view.isNarrowed() || filters().length > 0
+    const newest = isNarrowed ? undefined : props.feed.events()?.[0]
+    return newest && arrivalOf(newest)
+  }
+  return (
+    <LiveNumbersCard
+      answer={realtime.isSuccess && !props.feed.failure() ? realtime.data : undefined}
+      filters={
+        <CohortChips
+          cohorts={list.cohorts() ?? []}
+          filters={filters()}
+          onChange={(changed) => replaceParameters({ cohort: writeCohortFilters(changed) })}
+        />
+      }
+      minuteMs={props.view.state().minuteMs}
+      lastMs={lastMs()}
+      onChoose={(minuteMs) =>
+        props.view.change({
+          minuteMs: props.view.state().minuteMs === minuteMs ? undefined : minuteMs,
+          period: undefined,
+        })
+      }
+    />
+  )
+}
