@@ -773,6 +773,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['share-grants.test.ts'],
   },
   {
+    breaks: 'a share has the names of cohorts of other projects',
+    search: "    .where('project_id', '=', projectId)\\n    .where('id', 'in', ids)\\n",
+    replace: "    .where('id', 'in', ids)\\n",
+    tests: ['shared-dashboards-service.test.ts'],
+  },
+  {
+    breaks: 'a share has the names of cohorts that only filter',
+    search: 'spec?.breakdownCohortIds ?? []',
+    replace: 'spec?.cohorts.map(({ cohortId }) => cohortId) ?? []',
+    tests: ['shared-dashboards-service.test.ts'],
+  },
+  {
     breaks: 'an expired share may be read',
     search: '!dashboard || isShareExpired(dashboard, clock.nowMs())',
     replace: '!dashboard',

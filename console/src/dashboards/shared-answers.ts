@@ -23,6 +23,8 @@ export interface Share {
   readonly timeZone: string
   /** Replaces the password of the request in further ones; empty for a request without one. */
   readonly grant: string
+  /** Names of the cohorts that split the answers, by id. */
+  readonly cohortNames: Readonly<Record<string, string>>
   /** Where all time begins; absent for another range, and in a project without events. */
   readonly firstDate?: string
 }
@@ -46,7 +48,7 @@ export async function readShare(
 ): Promise<Share> {
   let timeZone = 'UTC'
   const { range } = asked
-  const { dashboard, grant, firstDate } = await sharedDashboardsClient.query(
+  const { dashboard, grant, cohortNames, firstDate } = await sharedDashboardsClient.query(
     {
       shareId: asked.shareId,
       password: asked.password ?? '',
@@ -64,7 +66,7 @@ export async function readShare(
     },
   )
   if (!dashboard) throw new Failure({ code: 'not_found', message: t('dashboards.gone') })
-  return { dashboard, timeZone, grant, ...(firstDate !== '' && { firstDate }) }
+  return { dashboard, timeZone, grant, cohortNames, ...(firstDate !== '' && { firstDate }) }
 }
 
 function outcomeOf(

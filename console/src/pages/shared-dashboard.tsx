@@ -14,6 +14,7 @@ import { answerOfShare, isLocked, readShare, type Share } from '../dashboards/sh
 import { Tile, TileText } from '../dashboards/tile.tsx'
 import { TileGrid, type TileProps } from '../dashboards/tile-grid.tsx'
 import { TileResult } from '../dashboards/tile-result.tsx'
+import { nameCohorts } from '../format/cohort-names.ts'
 import { formatRange } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { DateRangePicker } from '../ui/date-range-picker.tsx'
@@ -102,6 +103,10 @@ function Board(props: {
   })
   const shown = (): RenderedDashboard =>
     chosen() !== undefined && current.isSuccess ? current.data.dashboard : dashboard()
+  createEffect(() => {
+    const names = { ...props.share.cohortNames, ...(current.isSuccess && current.data.cohortNames) }
+    nameCohorts(Object.entries(names).map(([id, name]) => ({ id, name })))
+  })
   const firstDate = (): string | undefined => (current.isSuccess ? current.data.firstDate : undefined)
   const tiles = createMemo(() => shown().tiles.flatMap(({ tile }) => tile ?? []))
   return (

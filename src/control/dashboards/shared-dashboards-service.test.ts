@@ -16,7 +16,10 @@ import {
   ComparePeriod,
   DashboardTileViewMode,
 } from '../../contract/gen/dashboard/dashboards/v1/tile_options_pb.js'
-import { SharedDashboardsService } from '../../contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
+import {
+  SharedDashboardsService,
+  SharedDashboardsServiceQueryResponseSchema,
+} from '../../contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import { Granularity, InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
@@ -307,6 +310,59 @@ describeCatalog('shared dashboards', (under) => {
         events: [{ aggregation: AggregationType.UNIQUE_USERS }, { aggregation: AggregationType.SUM }],
       },
     ])
+  })
+
+  describe('split by cohorts', () => {
+    const SHOWN = ID.replace(/0$/, '1')
+    const FILTERING = ID.replace(/0$/, '2')
+    const UNUSED = ID.replace(/0$/, '3')
+    const FOREIGN = ID.replace(/0$/, '4')
+    const splitBy = (...breakdownCohortIds: string[]): TileInput => {
+      const cohorts = [{ cohortId: FILTERING }]
+      const spec = { insightType: InsightType.TRENDS, breakdownCohortIds, cohorts }
+      return { content: { case: 'insight', value: { spec } } }
+    }
+    const stored = (id: string, project_id: number, name: string) => ({
+      id,
+      project_id,
+      name,
+      description: 'secret',
+      definition: null,
+      created_by: 'secret',
+      revision: 1,
+      created_ms: 1,
+      updated_ms: 1,
+    })
+
+    beforeEach(async () => {
+      const { catalog } = under
+      const clock = { nowMs: () => nowMs }
+      const ours = await catalog.selectFrom('projects').select('id').executeTakeFirstOrThrow()
+      const theirs = await insertProject(catalog, clock, { organisationId: ID, displayName: 'Theirs' })
+      const cohorts = [
+        stored(SHOWN, ours.id, 'Buyers'),
+        stored(FILTERING, ours.id, 'secret filter'),
+        stored(UNUSED, ours.id, 'secret unused'),
+        stored(FOREIGN, theirs, 'secret foreign'),
+      ]
+      await catalog.insertInto('cohorts').values(cohorts).execute()
+    })
+
+    test('a viewer of the link sees the names of these cohorts and of no other', async () => {
+      const { shareId } = await share(splitBy(SHOWN, FOREIGN, 'of no cohort'), VISITS, PAGES)
+      const response = await anyone.query({ shareId })
+      expect(response.cohortNames).toEqual({ [SHOWN]: 'Buyers' })
+      expect(toJsonString(SharedDashboardsServiceQueryResponseSchema, response)).not.toContain('secret')
+    })
+
+    test('a viewer of the link sees no name of a tile that fails, or that has no previous period', async () => {
+      const { shareId } = await share(splitBy(SHOWN))
+      expect((await anyone.query({ shareId, previousPeriod: true })).cohortNames).toEqual({})
+      answer = async () => {
+        throw new Error('no such cohort')
+      }
+      expect((await anyone.query({ shareId })).cohortNames).toEqual({})
+    })
   })
 
   test('a viewer of the link sees ranks instead of user ids', async () => {

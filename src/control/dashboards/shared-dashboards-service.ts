@@ -16,6 +16,7 @@ import { invalidField } from '../invalid-field.ts'
 import { type AdmitPorts, admitReader } from './admit-reader.ts'
 import type { Dashboard } from './dashboard.ts'
 import { type DashboardStore, readSharedDashboard } from './dashboard-store.ts'
+import { nameCohorts } from './name-cohorts.ts'
 import { toPublicView } from './public-view.ts'
 import { type RenderPorts, renderDashboard } from './render-dashboard.ts'
 import type { ShareGrant } from './share-grants.ts'
@@ -76,8 +77,9 @@ export function createSharedDashboardsService(
         requestId: context.values.get(requestIdKey),
       }
       const rendered = await renderDashboard(ports, view)
+      const cohortNames = await nameCohorts(ports.catalog, dashboard.projectId, rendered)
       context.responseHeader.set(TIME_ZONE_HEADER, timeZone)
-      return { dashboard: toPublicView(rendered), firstDate, ...grantOf(issued, context) }
+      return { dashboard: toPublicView(rendered), firstDate, cohortNames, ...grantOf(issued, context) }
     },
   }
 }

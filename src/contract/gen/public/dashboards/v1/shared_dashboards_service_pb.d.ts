@@ -119,6 +119,13 @@ export declare type SharedDashboardsServiceQueryResponse = Message<"public.dashb
    * @generated from field: string first_date = 1003;
    */
   firstDate: string;
+
+  /**
+   * Names of the cohorts that split the results (`$cohort` in a breakdown), by id.
+   *
+   * @generated from field: map<string, string> cohort_names = 1004;
+   */
+  cohortNames: { [key: string]: string };
 };
 
 /**
@@ -139,8 +146,9 @@ export declare const SharedDashboardsService: GenService<{
    * share id, `resource_exhausted` for too many reads or passwords, `permission_denied` for
    * another range than the share's pinned one, and without the password or the grant of a
    * share that has a password. Of each query, the
-   * response has only the type, metrics and dimension; the users of a top-K are numbered by
-   * rank, without id and profile; a tile that fails has no reason.
+   * response has only the type, metrics and dimension, and the names of the cohorts that
+   * split its result; the users of a top-K are numbered by rank, without id and profile; a
+   * tile that fails has no reason.
    *
    * @generated from rpc public.dashboards.v1.SharedDashboardsService.Query
    */
