@@ -274,9 +274,9 @@ describe.skipIf(!hasChromium())('lists', () => {
     await page.goto(`${base}/sessions`)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByRole('option', { name: 'Cohort', exact: true }).click()
+    const namesCohort = (body: Buffer | null): boolean => /[0-9a-f-]{36}/.test(body?.toString('latin1') ?? '')
     const asked = page.waitForRequest(
-      (request) =>
-        request.url().endsWith('VisitsService/List') && (request.postData() ?? '').includes('"cohorts":[{'),
+      (request) => request.url().endsWith('VisitsService/List') && namesCohort(request.postDataBuffer()),
     )
     await page.getByRole('option', { name: 'Buyers', exact: true }).click()
     await asked

@@ -774,8 +774,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a share has the names of cohorts of other projects',
-    search: "    .where('project_id', '=', projectId)\\n    .where('id', 'in', ids)\\n",
-    replace: "    .where('id', 'in', ids)\\n",
+    search: "    .where('project_id', '=', projectId)\n    .where('id', 'in', ids)\n",
+    replace: "    .where('id', 'in', ids)\n",
     tests: ['shared-dashboards-service.test.ts'],
   },
   {
