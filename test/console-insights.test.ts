@@ -754,7 +754,7 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     const total = sizes.reduce((sum, size) => sum + size, 0)
     expect(total).toBeGreaterThan(50_000)
     expect(total).toBeLessThan(SCRIPT_BYTES_MAX)
-    expect(asked.length).toBeLessThan(80)
+    expect(asked.length).toBeLessThan(90)
   })
 
   test('cause no console errors and no requests to other hosts', () => {
