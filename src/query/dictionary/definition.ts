@@ -19,7 +19,7 @@ export interface Definition {
 
 type State = NameDefinitionTable['state']
 
-/** What people know about a name that nobody has described. */
+/** The definition of a name that has none stored. */
 export const NO_DEFINITION: Definition = {
   displayName: '',
   description: '',

@@ -31,7 +31,7 @@ export const STATES = [
   { value: NameState.BLOCKED, label: 'dictionary.blocked' },
 ] as const satisfies readonly { readonly value: NameState; readonly label: NameKey }[]
 
-/** The name of a state; a name that nobody has described is unreviewed. */
+/** The name of a state; one without a definition is unreviewed. */
 export function labelOfState(state: NameState | undefined): NameKey {
   return STATES.find(({ value }) => value === state)?.label ?? 'dictionary.unreviewed'
 }

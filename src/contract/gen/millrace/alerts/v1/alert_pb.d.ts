@@ -844,7 +844,7 @@ export enum AlertCheck_Outcome {
   FIRING = 2,
 
   /**
-   * There is no number: a rate of nobody, a division by zero or a percentage of 0. The
+   * There is no number: a rate without users, a division by zero or a percentage of 0. The
    * state stays.
    *
    * @generated from enum value: OUTCOME_NO_NUMBER = 3;

@@ -125,7 +125,7 @@ export declare type DictionaryEvent = Message<"millrace.dictionary.v1.Dictionary
   wellKnown: boolean;
 
   /**
-   * When a person last changed it; absent when nobody has.
+   * When it was last edited; absent when it never was.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 9;
    */
@@ -146,7 +146,7 @@ export declare type DictionaryEvent = Message<"millrace.dictionary.v1.Dictionary
 export declare const DictionaryEventSchema: GenMessage<DictionaryEvent>;
 
 /**
- * An event property of the project, whatever events carry it.
+ * A property of the events of the project.
  *
  * @generated from message millrace.dictionary.v1.DictionaryProperty
  */
@@ -201,7 +201,7 @@ export declare type DictionaryProperty = Message<"millrace.dictionary.v1.Diction
   kindCount: number;
 
   /**
-   * When a person last changed it; absent when nobody has.
+   * When it was last edited; absent when it never was.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 8;
    */
@@ -283,7 +283,7 @@ export enum NameState {
   VERIFIED = 1,
 
   /**
-   * Nobody has reviewed the name.
+   * The name has not been reviewed.
    *
    * @generated from enum value: NAME_STATE_UNREVIEWED = 2;
    */
