@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkPropertyValue, cutText, fitText } from './event-rules.ts'
+import { encodeKindName, KIND_LENGTH_MAX } from '../../contract/kind-names.ts'
+import { checkKind, checkPropertyValue, cutText, fitText } from './event-rules.ts'
+
+test('the longest kind of a name is the longest kind', () => {
+  expect(checkKind(encodeKindName('x y'.repeat(500)))).toBeUndefined()
+  expect(checkKind('x'.repeat(KIND_LENGTH_MAX + 1))).toBeDefined()
+})
 
 test.each([
   ['as it is', 'São Paulo', 'São Paulo'],
