@@ -17,7 +17,8 @@ const ANSWERS = {
   pageViews: [2, 1],
   sessionSeconds: [600, 0],
   visits: [2, 3],
-  ids: [4, 3, 2, 1].map((number) => `00000000-0000-7000-8000-00000000000${number}`),
+  // The last of January has no session.
+  ids: [4, 5, 3, 2, 1].map((number) => `00000000-0000-7000-8000-00000000000${number}`),
 }
 
 /** Rows and answers of the service about the events of the fixture. */

@@ -27,6 +27,9 @@ export function asOrganisationId(value: string): OrganisationId {
   return value as OrganisationId
 }
 
+/** The session id of an event that belongs to no session, such as one that a server sends: the nil UUID. */
+export const NO_SESSION = '00000000-0000-0000-0000-000000000000'
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Whether a text is a UUID: 8-4-4-4-12 hexadecimal digits of either case. */

@@ -3,7 +3,7 @@ import type { QueryResponse } from '../../src/contract/gen/shared/insights/v1/in
 import { compareBytewise } from './bytewise.ts'
 import { listParts } from './cohort-parts.ts'
 import { INSIGHT_TYPE_ENTRIES } from './insight-types.ts'
-import type { People, ReferenceEvent } from './model.ts'
+import { hasSession, type People, type ReferenceEvent } from './model.ts'
 import type { ReferencePoint } from './points.ts'
 import type { Query } from './query.ts'
 import { canonicalUser, shownUser } from './users.ts'
@@ -46,7 +46,7 @@ export function listActors(
 }
 
 function sessionsOf(events: readonly ReferenceEvent[]): readonly string[] {
-  const latest = [...Map.groupBy(events, ({ sessionId }) => sessionId)].map(
+  const latest = [...Map.groupBy(events.filter(hasSession), ({ sessionId }) => sessionId)].map(
     ([id, list]) => [id, Math.max(...list.map(({ occurMs }) => occurMs))] as const,
   )
   return latest.sort((a, b) => b[1] - a[1] || compareBytewise(a[0], b[0])).map(([id]) => id)

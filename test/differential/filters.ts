@@ -95,8 +95,10 @@ export function readSource(
       const profile = findProfile(world.people, event.distinctId)
       return profile === undefined ? undefined : readTrait(profile, property)
     }
-    case PropertySource.SESSION_ENTRY:
-      return readProperty(firstOfSession(world, event), property)
+    case PropertySource.SESSION_ENTRY: {
+      const first = firstOfSession(world, event)
+      return first === undefined ? undefined : readProperty(first, property)
+    }
     case PropertySource.FIRST_TOUCH:
       return readProperty(firstOfUser(world, event), property)
     case PropertySource.CUSTOM:

@@ -1,5 +1,5 @@
 import { compareBytewise } from './bytewise.ts'
-import type { ReferenceEvent, ReferenceWorld } from './model.ts'
+import { hasSession, type ReferenceEvent, type ReferenceWorld } from './model.ts'
 import { canonicalUser } from './users.ts'
 
 type World = Pick<ReferenceWorld, 'events' | 'people'>
@@ -11,11 +11,12 @@ type Firsts = ReadonlyMap<string, ReferenceEvent>
 const bySession = new WeakMap<ReferenceWorld['events'], Firsts>()
 const byUser = new WeakMap<ReferenceWorld['events'], WeakMap<ReferenceWorld['people'], Firsts>>()
 
-/** The first of all events with the session of an event of the world. */
-export function firstOfSession({ events }: World, { sessionId }: ReferenceEvent): ReferenceEvent {
-  const firsts = bySession.get(events) ?? listFirsts(events, (event) => event.sessionId)
+/** The first of all events with the session of an event of the world, if it has one. */
+export function firstOfSession({ events }: World, event: ReferenceEvent): ReferenceEvent | undefined {
+  if (!hasSession(event)) return undefined
+  const firsts = bySession.get(events) ?? listFirsts(events, ({ sessionId }) => sessionId)
   bySession.set(events, firsts)
-  return firstOf(firsts, sessionId)
+  return firstOf(firsts, event.sessionId)
 }
 
 /** The first of all events with the canonical user of an event of the world. */

@@ -10,7 +10,7 @@ import {
 import { compareBytewise } from './bytewise.ts'
 import { matchesEntry } from './cohorts.ts'
 import { matchesEventFilter } from './filters.ts'
-import type { ReferenceEvent } from './model.ts'
+import { hasSession, type ReferenceEvent } from './model.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
 import { propertyText } from './values.ts'
@@ -47,7 +47,8 @@ export function optionsOf({ spec }: Query): FunnelOptions {
 export function listRuns(query: Query): readonly Run[] {
   const { world, spec } = query
   const { countBy } = optionsOf(query)
-  const events = eventsOfPersons(eventsInQuery(query), spec)
+  const ofPersons = eventsOfPersons(eventsInQuery(query), spec)
+  const events = countBy === FunnelOptions_CountBy.SESSIONS ? ofPersons.filter(hasSession) : ofPersons
   const owners = Map.groupBy(events, (event) =>
     countBy === FunnelOptions_CountBy.SESSIONS
       ? event.sessionId

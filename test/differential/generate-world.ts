@@ -1,7 +1,13 @@
 import type { JsonValue } from '@bufbuild/protobuf'
 import { Prng } from '../../src/kernel/prng.ts'
 import { generateCohorts } from './generate-cohorts.ts'
-import type { Profile, ReferenceEvent, ReferenceWorld, TypedValue } from './model.ts'
+import {
+  NO_SESSION,
+  type Profile,
+  type ReferenceEvent,
+  type ReferenceWorld,
+  type TypedValue,
+} from './model.ts'
 import { listInstants, SCENES, type Scene } from './scenes.ts'
 import { EVENT_VALUES, KINDS, PAUSES_MS, TRAIT_VALUES } from './vocabulary.ts'
 
@@ -51,7 +57,8 @@ export function generateWorld(seed: number, options: WorldOptions = {}): Generat
   while (events.length < eventCount) {
     events.push(...generateWalk(rng, { actors, scene, instants }))
   }
-  const all = [...events, ...events.filter(() => rng.chance(0.02)).map((event) => reuseId(rng, event))]
+  const sent = leaveSessions(new Prng(seed + 31), events)
+  const all = [...sent, ...sent.filter(() => rng.chance(0.02)).map((event) => reuseId(rng, event))]
   const world = { events: all, people: { profiles }, timeZone: rng.chance(0.2) ? '' : scene.timeZone }
   const generated = { seed, world, copies: all.filter(() => rng.chance(0.05)), scene, instants }
   const nowMs = rng.pick([...instants, ...all.map(({ occurMs }) => occurMs)]) + rng.below(3)
@@ -121,6 +128,16 @@ function generateWalk(rng: Prng, stage: Stage): readonly ReferenceEvent[] {
       cookieless: actor.cookieless,
       properties: generateProperties(rng),
     }
+  })
+}
+
+/** Servers send some of the events, and all of some ids, without a session. */
+function leaveSessions(rng: Prng, events: readonly ReferenceEvent[]): readonly ReferenceEvent[] {
+  const ids = [...new Set(events.map(({ distinctId }) => distinctId))]
+  const ofServers = new Set(ids.filter(() => rng.chance(0.1)))
+  return events.map((event) => {
+    const isOfServer = !event.cookieless && (ofServers.has(event.distinctId) || rng.chance(0.06))
+    return isOfServer ? { ...event, sessionId: NO_SESSION } : event
   })
 }
 

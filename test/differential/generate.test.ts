@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { Prng } from '../../src/kernel/prng.ts'
 import { generateRequest, generateSegmentRequest, generateWorld, INSIGHT_TYPES } from './generate.ts'
-import type { ReferenceEvent } from './model.ts'
+import { hasSession, type ReferenceEvent } from './model.ts'
 import { answer } from './reference.ts'
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
@@ -70,8 +70,9 @@ describe('worlds', () => {
       ties: having((events) => hasRepeats(events.map(({ occurMs }) => occurMs))),
       takenIds: having((events) => hasRepeats(events.map(({ eventId }) => eventId))),
       cookieless: having((events) => events.some(({ cookieless }) => cookieless)),
+      noSession: having((events) => !events.every(hasSession)),
       sharedSessions: having((events) => {
-        const users = Map.groupBy(events, ({ sessionId }) => sessionId).values()
+        const users = Map.groupBy(events.filter(hasSession), ({ sessionId }) => sessionId).values()
         return [...users].some((list) => new Set(list.map(({ distinctId }) => distinctId)).size > 2)
       }),
     }).toSatisfy((counts: Record<string, number>) => Object.values(counts).every((count) => count > 20))

@@ -1,5 +1,5 @@
 import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
-import type { People, ReferenceEvent } from './model.ts'
+import { hasSession, type People, type ReferenceEvent } from './model.ts'
 import { canonicalUser, eventsOfPersons } from './users.ts'
 import { propertyText, readProperty } from './values.ts'
 
@@ -43,7 +43,8 @@ const MEASURES = {
     new Set(events.map((event) => propertyText(event, property)).filter((text) => text !== '')).size,
   [AggregationType.ROLLING_7_DAY_USERS]: countUsers,
   [AggregationType.ROLLING_30_DAY_USERS]: countUsers,
-  [AggregationType.UNIQUE_SESSIONS]: (events) => new Set(events.map(({ sessionId }) => sessionId)).size,
+  [AggregationType.UNIQUE_SESSIONS]: (events) =>
+    new Set(events.filter(hasSession).map(({ sessionId }) => sessionId)).size,
 } satisfies Record<AggregationType, Measure>
 
 /** The events that a metric counts: user metrics leave cookieless ones out. */

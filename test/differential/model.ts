@@ -21,6 +21,14 @@ export interface ReferenceEvent {
   readonly properties: ReadonlyMap<string, TypedValue>
 }
 
+/** The session id of events that belong to no session. */
+export const NO_SESSION = '00000000-0000-0000-0000-000000000000'
+
+/** Whether an event belongs to a session. */
+export function hasSession({ sessionId }: ReferenceEvent): boolean {
+  return sessionId !== NO_SESSION
+}
+
 /** An identified user after all merges. */
 export interface Profile {
   readonly profileId: string

@@ -50,7 +50,7 @@ function countedEvents(
 ): readonly ReferenceEvent[] {
   switch (source) {
     case PropertySource.SESSION_ENTRY:
-      return [...new Set(events.map((event) => firstOfSession(world, event)))]
+      return [...new Set(events.flatMap((event) => firstOfSession(world, event) ?? []))]
     case PropertySource.FIRST_TOUCH:
       return [...new Set(events.map((event) => firstOfUser(world, event)))]
     default:

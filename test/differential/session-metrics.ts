@@ -12,7 +12,7 @@ import { pointsOf } from './buckets.ts'
 import { compareEvents } from './bytewise.ts'
 import { matchesEventFilter } from './filters.ts'
 import { divide } from './metrics.ts'
-import type { ReferenceEvent } from './model.ts'
+import { hasSession, type ReferenceEvent } from './model.ts'
 import { bucketsOf, comparedQuery, eventsMeeting, type Query, subjectOf } from './query.ts'
 import { type BrokenDown, breakDown, regroup } from './ranking.ts'
 
@@ -106,7 +106,7 @@ function listSessions(query: Query, { scope }: SessionQuery): readonly Session[]
   const participating = eventsMeeting(query.world, query.spec).filter((event) =>
     matchesEventFilter(subjectOf(query, event), scope),
   )
-  const bySession = Map.groupBy(participating, ({ sessionId }) => sessionId)
+  const bySession = Map.groupBy(participating.filter(hasSession), ({ sessionId }) => sessionId)
   return [...bySession.values()]
     .flatMap(describeSession)
     .filter(({ first }) => first.occurMs >= fromMs && first.occurMs < toMs)

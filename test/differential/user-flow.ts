@@ -19,7 +19,7 @@ import { matchesEventFilter } from './filters.ts'
 import { generateEventFilter } from './generate-filters.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { InsightTypeEntry, Spec } from './insight-type.ts'
-import type { ReferenceEvent } from './model.ts'
+import { hasSession, type ReferenceEvent } from './model.ts'
 import { pointOf, type ReferencePoint } from './points.ts'
 import { eventsInQuery, type Query, subjectOf } from './query.ts'
 import { OTHERS } from './ranking.ts'
@@ -178,7 +178,7 @@ function listRuns(query: Query, settings: UserFlowQuery): readonly (readonly Run
   const eligible = eventsOfPersons(eventsInQuery(query), query.spec).filter(
     (event) => matchesEventFilter(subjectOf(query, event), settings.scope) && labelOf(event, settings) !== '',
   )
-  const bySession = Map.groupBy(eligible, ({ sessionId }) => sessionId)
+  const bySession = Map.groupBy(eligible.filter(hasSession), ({ sessionId }) => sessionId)
   return [...bySession.values()].map((events) => {
     const runs: Run[] = []
     for (const event of anchorEvents(events.toSorted(compareEvents), { query, settings })) {

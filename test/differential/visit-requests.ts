@@ -46,7 +46,7 @@ type Filter = Exclude<MessageInitShape<typeof WebFilterSchema>, { $typeName: str
 
 /** One to six conditions on the values of an event and of the first one of its session: at least one visit meets most. */
 function filtersOf(rng: Prng, { world }: WebWorld, event: ReferenceEvent): readonly Filter[] {
-  const first = firstOfSession(world, event)
+  const first = firstOfSession(world, event) ?? event
   const ofFirst = [...FIRST_EVENT].map(([dimension, property]) => ({
     dimension,
     value: propertyText(first, property),

@@ -7,6 +7,7 @@ import {
 import { Prng } from '../../src/kernel/prng.ts'
 import { readVisit } from '../../src/query/visits/read-visit.ts'
 import { compareValues } from './compare.ts'
+import { hasSession } from './model.ts'
 import { compareLists } from './visit-lists.ts'
 import { eventIdsOf } from './web-reference.ts'
 import { loadWebWorlds } from './web-worlds.ts'
@@ -31,7 +32,7 @@ describe('the engine finds visits as the reference does', () => {
     for (const { web, projectId } of worlds) {
       const rng = new Prng(web.seed + 1)
       for (let index = 0; index < VISITS_PER_WORLD; index++) {
-        const { sessionId } = rng.pick(web.world.events)
+        const { sessionId } = rng.pick(web.world.events.filter(hasSession))
         const eventIds: string[] = []
         let [pageToken, eventCount] = ['', 0]
         do {

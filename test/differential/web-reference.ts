@@ -14,7 +14,7 @@ import { compareBytewise, compareEvents } from './bytewise.ts'
 import { matchesCohorts } from './cohorts.ts'
 import { matchesEventFilter, matchesFilter } from './filters.ts'
 import { firstOfUser } from './first-events.ts'
-import type { MsRange, ReferenceEvent } from './model.ts'
+import { hasSession, type MsRange, type ReferenceEvent } from './model.ts'
 import { canonicalUser, findProfile } from './users.ts'
 import { propertyText, readProperty } from './values.ts'
 import { comparedRange } from './web-comparison.ts'
@@ -271,7 +271,9 @@ function attributeOf({ events, first }: Visit, dimension: Dimension): string {
 /** The visits of a range that all numbers of an answer are of. */
 function selectVisits(web: WebWorld, request: Selected, { fromMs, toMs }: MsRange): readonly Visit[] {
   const { world } = web
-  const taking = world.events.filter((event) => matchesCohorts({ event, world }, request.cohorts))
+  const taking = world.events
+    .filter(hasSession)
+    .filter((event) => matchesCohorts({ event, world }, request.cohorts))
   const sessions = Map.groupBy(taking, ({ sessionId }) => sessionId)
   return [...sessions.values()]
     .map((events): Visit => {

@@ -510,7 +510,7 @@ export const COMMENTS = {
   "shared.activity.v1.ActivityEvent.kind": "Event name.",
   "shared.activity.v1.ActivityEvent.distinct_id": "The distinct id as sent, or the derived one of a cookieless event.",
   "shared.activity.v1.ActivityEvent.occur_time": "When it happened, to the millisecond.",
-  "shared.activity.v1.ActivityEvent.session_id": "UUID of the session in lower case.",
+  "shared.activity.v1.ActivityEvent.session_id": "UUID of the session in lower case; the nil UUID without a session.",
   "shared.activity.v1.ActivityEvent.auto_properties": "Auto-properties as plain JSON; instants are RFC 3339 text.",
   "shared.activity.v1.ActivityEvent.custom_properties": "Custom properties as plain JSON; instants are RFC 3339 text.",
   "shared.activity.v1.ActivityEvent.arrival_time": "When the service stored it, by its own clock, to the millisecond; of a repeated event, the last time. Absent unless the request orders by arrival.",

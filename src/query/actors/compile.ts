@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../contract/ids.ts'
+import { NO_SESSION, type ProjectId } from '../../contract/ids.ts'
 import type { Actors } from '../insights/actors.ts'
 import { personMatches } from '../people/person-search.ts'
 import { int64Codec, stringArrayCodec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
@@ -57,7 +57,7 @@ const ACTIVITY_COLUMNS = {
   lastMs: column(int64Codec, sql`toInt64(max(session_last))`),
   sessions: column(
     stringArrayCodec,
-    sql`arrayMap(visit -> tupleElement(visit, 2), arraySlice(arraySort(visit -> (-tupleElement(visit, 1), tupleElement(visit, 2)), groupArray((session_last, toString(session)))), 1, 20))`,
+    sql`arrayMap(visit -> tupleElement(visit, 2), arraySlice(arraySort(visit -> (-tupleElement(visit, 1), tupleElement(visit, 2)), groupArrayIf((session_last, toString(session)), session != toUUID(${param(stringCodec, NO_SESSION)}))), 1, 20))`,
   ),
 }
 

@@ -2,7 +2,7 @@ import type { FirstOf } from '../../domain/insights/property.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { LONG_SESSION_MS } from '../../store/clickhouse/migrations/003-sessions.ts'
 import { EVENT_ORDER } from '../sql/event-order.ts'
-import { ALL_TIME, instant, scopedEvents } from '../sql/events-table.ts'
+import { ALL_TIME, HAS_SESSION, instant, scopedEvents } from '../sql/events-table.ts'
 import { farSessions, type ProjectRange } from '../sql/far-sessions.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
@@ -13,7 +13,7 @@ export interface RowScope extends ProjectRange {
   readonly kinds?: readonly string[] | undefined
 }
 
-/** The session or the user of the row's event: the key of its first event. */
+/** The session or the user of the row's event: the key of its first event. Without a session, there is no first event of one. */
 export const FIRST_KEYS: Readonly<Record<FirstOf, Sql>> = { session: sql`session_id`, user: USER_KEY }
 
 /** Whether the first event of the row's session or user meets the condition, which is 0 or 1 and never NULL: 0 or 1. */
@@ -39,7 +39,8 @@ export function historyOf(of: FirstOf, rows: RowScope): Sql {
   const { projectId, range, kinds } = rows
   const isEverything = range.fromMs <= ALL_TIME.fromMs
   const start = of === 'session' && !isEverything ? earliestStart(rows) : undefined
-  const events = scopedEvents({ projectId, fromMs: ALL_TIME.fromMs, toMs: range.toMs, start })
+  const all = scopedEvents({ projectId, fromMs: ALL_TIME.fromMs, toMs: range.toMs, start })
+  const events = of === 'session' ? sql`${all} AND ${HAS_SESSION}` : all
   // The start excludes most other sessions already; users come back for years.
   const isNarrow = kinds !== undefined || (of === 'user' && !isEverything)
   if (!isNarrow) return events

@@ -13,6 +13,7 @@ import {
   type MapReading,
 } from '../property/event-property.ts'
 import { usersWithTrait } from '../property/trait.ts'
+import { HAS_SESSION } from '../sql/events-table.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import { NOT_COOKIELESS } from '../users/user-sql.ts'
 import { isInCohort } from './cohort-sql.ts'
@@ -80,7 +81,7 @@ function matchesOf(condition: Condition): readonly Match[] {
 
 function treeSql(condition: Condition, scope: ConditionScope, maps: MapReading | undefined): Sql {
   const of = firstOf(condition)
-  if (of) return isFirstMet(of, conditionSql(atFirst(condition), scope), scope.rows)
+  if (of) return firstSql(of, atFirst(condition), scope)
   switch (condition.kind) {
     case 'all':
       return allOf(gatherFirsts(condition).map((part) => treeSql(part, scope, maps)))
@@ -93,6 +94,19 @@ function treeSql(condition: Condition, scope: ConditionScope, maps: MapReading |
     default:
       return unreachable(condition)
   }
+}
+
+/** Events without a session have no first event of one, so that its properties are missing. */
+function firstSql(of: FirstOf, condition: Condition, scope: ConditionScope): Sql {
+  const isMet = isFirstMet(of, conditionSql(condition, scope), scope.rows)
+  if (of === 'user' || !matchesMissing(condition)) return isMet
+  return anyOf([sql`NOT (${HAS_SESSION})`, isMet])
+}
+
+function matchesMissing(condition: Condition): boolean {
+  if (condition.kind === 'cohort') return false
+  if (condition.kind === 'match') return OPERATORS[condition.operator].matchesMissing
+  return condition.kind === 'any' ? condition.of.some(matchesMissing) : condition.of.every(matchesMissing)
 }
 
 /** Whose first event a condition is about, when that is all it reads. */

@@ -1,6 +1,7 @@
 import type { RangeMetric } from '../../domain/insights/series.ts'
 import { eventPropertyNumber, eventPropertyText } from '../property/event-property.ts'
-import { type Sql, sql } from '../sql/sql.ts'
+import { HAS_SESSION } from '../sql/events-table.ts'
+import { allOf, type Sql, sql } from '../sql/sql.ts'
 import { canonicalUsers } from '../users/user-sql.ts'
 import { PERCENTILE_LEVELS, percentileOf } from './percentiles.ts'
 
@@ -38,7 +39,17 @@ function plain(direct: Component['direct'], merged: Sql): Component {
   }
 }
 
-const SESSIONS: Component = aggregated(sql`uniqExact`, sql`session_id`)
+const SESSIONS: Component = within(HAS_SESSION, aggregated(sql`uniqExact`, sql`session_id`))
+
+/** A component of the rows that meet a condition. */
+function within(always: Sql, component: Component): Component {
+  const and = (condition: Sql | undefined): Sql => (condition ? allOf([condition, always]) : always)
+  return {
+    ...component,
+    direct: (condition) => component.direct(and(condition)),
+    state: (condition) => component.state(and(condition)),
+  }
+}
 
 /** A component of an aggregate function of the engine, whose states it can keep. */
 function aggregated(name: Sql, value: Sql, parameters: Sql = sql``): Component {

@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ProfileActivitySummarySchema } from '../../contract/gen/shared/profiles/v1/profile_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { type Codec, int64Codec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
-import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
+import { ALL_TIME, HAS_SESSION, scopedEvents } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { type Column, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, Sql, sql } from '../sql/sql.ts'
@@ -38,7 +38,7 @@ const SUMMARY_COLUMNS = {
   lastMs: column(int64Codec, sql`toUnixTimestamp64Milli(max(time))`),
   totalEvents: column(count, sql`toInt64(count())`),
   pageviews: column(count, sql`toInt64(countIf(kind = 'page_view'))`),
-  sessions: column(count, sql`toInt64(uniqExact(session_id))`),
+  sessions: column(count, sql`toInt64(uniqExactIf(session_id, ${HAS_SESSION}))`),
   browser: latest('browser'),
   browserVersion: latest('browser_version'),
   os: latest('os'),

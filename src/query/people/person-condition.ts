@@ -11,7 +11,7 @@ import { matchValue } from '../filter/operator-sql.ts'
 import { eventPropertyText } from '../property/event-property.ts'
 import { decimalNumber } from '../property/value-sql.ts'
 import { EVENT_ORDER } from '../sql/event-order.ts'
-import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
+import { ALL_TIME, HAS_SESSION, scopedEvents } from '../sql/events-table.ts'
 import { allOf, anyOf, type Sql, sql } from '../sql/sql.ts'
 import { USER_KEY } from '../users/user-sql.ts'
 
@@ -54,7 +54,7 @@ function matchPerson(match: Match, projectId: ProjectId): Sql {
   return matchesMissing ? sql`user_hash NOT IN ${users}` : sql`user_hash IN ${users}`
 }
 
-/** The first event of the user, or of the session of their latest event; people without events have none. */
+/** The first event of the user, or of their latest session; people without events or sessions have none. */
 function matchFirst(match: Match, { of, property }: FirstProperty, projectId: ProjectId): Sql {
   const rows = { projectId, range: ALL_TIME }
   const matches = conditionSql({ ...match, property }, { rows, user: USER_KEY })
@@ -65,6 +65,6 @@ function matchFirst(match: Match, { of, property }: FirstProperty, projectId: Pr
 }
 
 function usersByLatestSession(sessions: Sql, projectId: ProjectId): Sql {
-  const latest = sql`argMax(session_id, ${EVENT_ORDER})`
+  const latest = sql`argMaxIf(session_id, ${EVENT_ORDER}, ${HAS_SESSION})`
   return sql`SELECT canonical FROM (SELECT ${USER_KEY} AS canonical, ${latest} AS latest ${scopedEvents({ projectId, ...ALL_TIME })} GROUP BY canonical) WHERE latest IN (${sessions})`
 }

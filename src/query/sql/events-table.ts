@@ -1,10 +1,14 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
+import { HAS_SESSION_TEXT } from '../../store/clickhouse/migrations/013-events-without-session.ts'
 import { int64Codec, stringArrayCodec, uint32Codec } from './codec.ts'
-import { param, type Sql, sql } from './sql.ts'
+import { param, Sql, sql } from './sql.ts'
 
 /** The range of all possible event times; the engine's dates wrap beyond 2149. */
 export const ALL_TIME: RangeMs = { fromMs: 0, toMs: Date.UTC(2106, 0, 1) }
+
+/** Whether the row's event belongs to a session: 0 or 1. */
+export const HAS_SESSION: Sql = Sql.of([HAS_SESSION_TEXT], [])
 
 /** The events that a query covers: one project, and a half-open range of time. */
 export interface EventScope {

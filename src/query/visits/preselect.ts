@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { int64Codec, uint64ArrayCodec, uuidArrayCodec, uuidCodec } from '../sql/codec.ts'
-import { scopedCopies } from '../sql/events-table.ts'
+import { HAS_SESSION, scopedCopies } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
@@ -72,7 +72,7 @@ const LATEST = {
 function compileLatest(criterion: Criterion, countMax: number): CompiledQuery<Row<typeof LATEST>> {
   return select(
     LATEST,
-    sql`${criterion} GROUP BY session_id ORDER BY max(time) DESC LIMIT ${param(int64Codec, countMax)}`,
+    sql`${criterion} AND ${HAS_SESSION} GROUP BY session_id ORDER BY max(time) DESC LIMIT ${param(int64Codec, countMax)}`,
   )
 }
 

@@ -3,7 +3,7 @@ import type {
   VisitsServiceGetRequest,
   VisitsServiceGetResponseSchema,
 } from '../../contract/gen/millrace/web/v1/visits_service_pb.js'
-import type { ProjectId } from '../../contract/ids.ts'
+import { NO_SESSION, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import {
   EVENT_COLUMNS,
@@ -59,6 +59,7 @@ async function locateVisit(
   { projectId, sessionId }: SessionKey,
   run: QueryRunner,
 ): Promise<VisitStart | undefined> {
+  if (sessionId === NO_SESSION) return undefined
   const isOf = sql`session_id = ${param(uuidCodec, sessionId)}`
   const [extent] = await run(
     select(

@@ -90,7 +90,7 @@ test('an overview groups visits by bucket', async () => {
               AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
               AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
               AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-            WHERE 1
+            WHERE 1 AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
             GROUP BY session_id
             HAVING (
               began >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
@@ -178,7 +178,7 @@ test('a table of pages unfolds visits into their pages', async () => {
             AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
             AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-          WHERE 1
+          WHERE 1 AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
           GROUP BY session_id
           HAVING (
             began >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC')

@@ -6,7 +6,7 @@ import { matchValue } from '../filter/operator-sql.ts'
 import { NOT_BOT } from '../insights/event-sql.ts'
 import type { Reach } from '../insights/sessions/reach.ts'
 import { uuidArrayCodec } from '../sql/codec.ts'
-import { type EventScope, instant, scopedEvents } from '../sql/events-table.ts'
+import { type EventScope, HAS_SESSION, instant, scopedEvents } from '../sql/events-table.ts'
 import type { ProjectRange } from '../sql/far-sessions.ts'
 import { allOf, join, param, type Sql, sql } from '../sql/sql.ts'
 import { canonicalUser, canonicalUsers, USER_KEY, type UserId } from '../users/user-sql.ts'
@@ -63,7 +63,7 @@ export function selectVisits(scope: VisitScope, more: readonly Sql[]): Sql {
   const { fromMs, toMs, userHashes }: Omit<Candidates, 'sessionIds'> = candidates ?? reach.range
   const events = scopedEvents({ projectId: selection.projectId, fromMs, toMs, userHashes })
   const far = reach.condition ? sql` AND ${reach.condition}` : sql``
-  const among = candidates ? sql` AND session_id IN ${param(uuidArrayCodec, candidates.sessionIds)}` : sql``
+  const among = candidates ? sql`session_id IN ${param(uuidArrayCodec, candidates.sessionIds)}` : HAS_SESSION
   const columns = [
     sql`min(time) AS began`,
     sql`toUnixTimestamp64Milli(max(time)) - toUnixTimestamp64Milli(min(time)) AS spent`,
@@ -73,7 +73,7 @@ export function selectVisits(scope: VisitScope, more: readonly Sql[]): Sql {
     ...more,
   ]
   const { cohorts, projectId } = selection
-  return sql`SELECT ${join(columns, sql`, `)} ${events}${far}${among}${onlyOfCohorts(cohorts, { projectId, range: reach.range })} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
+  return sql`SELECT ${join(columns, sql`, `)} ${events}${far} AND ${among}${onlyOfCohorts(cohorts, { projectId, range: reach.range })} GROUP BY session_id HAVING ${allOf(conditionsOf(scope))}`
 }
 
 /** `AND ...`: leaves out rows whose events are not of users of the cohorts; empty without cohorts. */

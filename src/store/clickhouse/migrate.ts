@@ -36,6 +36,7 @@ import { createArrivalsIndex } from './migrations/009-arrivals-of-events.ts'
 import { COHORT_MEMBERS } from './migrations/010-cohort-members.ts'
 import { VISIT_COVERAGE, VISITS } from './migrations/011-visits.ts'
 import { createNameDaysView, createNamesView, NAME_DAYS, NAMES } from './migrations/012-names.ts'
+import { leaveOutNoSession } from './migrations/013-events-without-session.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -107,6 +108,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
       createNameDaysView(layout),
     ],
   },
+  { version: 13, name: 'events-without-session', statements: leaveOutNoSession },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

@@ -3,6 +3,7 @@ import type { FunnelQuery } from '../../../domain/insights/funnel.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
 import { ID_NUMBER, shiftLeft256 } from '../../sql/event-order.ts'
+import { HAS_SESSION } from '../../sql/events-table.ts'
 import { join, type Param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
 import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
@@ -164,7 +165,8 @@ const WHOLE_BLOCKS = sql`SETTINGS max_block_size = 65409`
 /** `SELECT user, at, flags, ...`: the events of the kinds that take part. */
 function flaggedRows(query: FunnelQuery, context: InsightContext, columns: readonly CarriedColumn[]): Sql {
   const { steps, rules } = query
-  const key = rules.countBy === 'sessions' ? sql`session_id` : USER_KEY
+  const [key, keyed] =
+    rules.countBy === 'sessions' ? [sql`session_id`, sql` AND ${HAS_SESSION}`] : [USER_KEY, sql``]
   const ofSteps = steps.map(
     (step, index) =>
       sql`(${matchSql(step, context)}) * ${integer(2 ** (steps.length + rules.exclusions.length - 1 - index))}`,
@@ -178,7 +180,7 @@ function flaggedRows(query: FunnelQuery, context: InsightContext, columns: reado
   const matches = [...steps, ...rules.exclusions.map(({ match }) => match)]
   const every = [{ kind: '', condition: ALWAYS }]
   const kinds = rules.order === 'strict' ? every : matches.map((match) => ({ ...match, condition: ALWAYS }))
-  const source = sql`${eventsOf(kinds, context)}${excludeCookieless(context)}`
+  const source = sql`${eventsOf(kinds, context)}${keyed}${excludeCookieless(context)}`
   const values = columns.map(({ name, value }) => sql`, ${value} AS ${name}`)
   const flags = sql`${integer(noFlags(query))} - (${join(ofSteps, sql` + `)})${isHeld}${join(excluded, sql``)}`
   return sql`SELECT ${key} AS user, ${elapsed(context)} AS at${join(values, sql``)}, ${flags} AS flags, ${ID_NUMBER} AS id ${source} ${WHOLE_BLOCKS}`

@@ -132,7 +132,7 @@ describe('a query without long sessions', () => {
                 AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
                 AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
                 AND kind IN {p9:Array(String)}
-              WHERE 1
+              WHERE 1 AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
               GROUP BY session_id
               HAVING began >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
                 AND began < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
@@ -187,7 +187,7 @@ describe('a query without long sessions', () => {
           AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
           AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-        WHERE 1
+        WHERE 1 AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
         GROUP BY session_id
         HAVING began >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
           AND began < fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
@@ -224,6 +224,7 @@ describe('a query with long sessions', () => {
           AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         WHERE 1
+          AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
           AND (
             time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC')

@@ -4,7 +4,7 @@ import type { InsightContext } from '../../../domain/insights/insight-context.ts
 import type { SessionQuery, SessionTrendsQuery } from '../../../domain/insights/sessions.ts'
 import { float64Codec, int64Codec } from '../../sql/codec.ts'
 import { EVENT_ORDER } from '../../sql/event-order.ts'
-import { instant } from '../../sql/events-table.ts'
+import { HAS_SESSION, instant } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
 import {
@@ -87,7 +87,7 @@ export function sessionEvents(
   context: EventContext,
   { range, condition }: Reach,
 ): Sql {
-  return sql`${eventsOf([scope], context, range)}${condition ? sql` AND ${condition}` : sql``}`
+  return sql`${eventsOf([scope], context, range)} AND ${HAS_SESSION}${condition ? sql` AND ${condition}` : sql``}`
 }
 
 /**

@@ -2,6 +2,7 @@ import type { InsightContext } from '../../../domain/insights/insight-context.ts
 import type { UserFlowQuery } from '../../../domain/insights/user-flow.ts'
 import { int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../../sql/event-order.ts'
+import { HAS_SESSION } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
@@ -136,5 +137,5 @@ export function compileNamedLabels(
 }
 
 function eligibleSql(query: UserFlowQuery, context: InsightContext): Sql {
-  return sql`${eventsOf([query.scope], context)}${excludeCookieless(context)} AND ${hasNode(query)}`
+  return sql`${eventsOf([query.scope], context)}${excludeCookieless(context)} AND ${HAS_SESSION} AND ${hasNode(query)}`
 }

@@ -128,6 +128,7 @@ test('anchors and rules: two bits of each event, and a part of each session', as
                         AND time < fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
                       WHERE 1
                         AND NOT cookieless
+                        AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
                         AND replaceRegexpAll(toLowCardinality(kind), {p13:String}, {p14:String}) != ''
                       GROUP BY session_id
                     )
@@ -152,6 +153,7 @@ test('anchors and rules: two bits of each event, and a part of each session', as
               AND time < fromUnixTimestamp64Milli({p23:Int64}, 'UTC')
             WHERE 1
               AND NOT cookieless
+              AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
               AND replaceRegexpAll(toLowCardinality(kind), {p24:String}, {p25:String}) != ''
             GROUP BY label
           ) AS texts USING (label)
@@ -268,7 +270,10 @@ test('kinds of all events', async () => {
                     AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC'))
                     AND time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
                     AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
-                  WHERE 1 AND NOT cookieless AND kind != ''
+                  WHERE 1
+                    AND NOT cookieless
+                    AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
+                    AND kind != ''
                   GROUP BY session_id
                 )
               )
@@ -285,7 +290,10 @@ test('kinds of all events', async () => {
               AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
               AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
               AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
-            WHERE 1 AND NOT cookieless AND kind != ''
+            WHERE 1
+              AND NOT cookieless
+              AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
+              AND kind != ''
             GROUP BY label
           ) AS texts USING (label)
         )
@@ -331,7 +339,9 @@ test('values of a property of some events', async () => {
   const statement = await statementOf(userFlow)
   expect(statement?.text).toContain('bitShiftRight(sipHash64(pathname), 4)')
   expect(
-    statement?.text.match(/kind IN \{p\d+:Array\(String\)\} WHERE 1 AND NOT cookieless AND pathname != ''/g),
+    statement?.text.match(
+      /kind IN \{p\d+:Array\(String\)\} WHERE 1 AND NOT cookieless AND session_id != toUUID\('[0-9-]{36}'\) AND pathname != ''/g,
+    ),
   ).toHaveLength(2)
   expect(Object.values(statement?.params ?? {})).toContainEqual(['view'])
 })

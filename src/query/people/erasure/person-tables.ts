@@ -1,6 +1,6 @@
 import { monotonicMs, sleep } from '../../../kernel/clock.ts'
 import { int64Codec, stringArrayCodec, stringCodec } from '../../sql/codec.ts'
-import { instant } from '../../sql/events-table.ts'
+import { HAS_SESSION, instant } from '../../sql/events-table.ts'
 import type { DeleteRows, Execute } from '../../sql/execute.ts'
 import type { RunQuery } from '../../sql/run.ts'
 import { scopedTable } from '../../sql/scoped-table.ts'
@@ -92,7 +92,7 @@ export class PersonTables {
   /** Records the sessions of the events that are erased next. */
   async collectSessions(scope: ErasureScope): Promise<void> {
     await this.#execute(
-      sql`INSERT INTO erasure_sessions (project, request, session_id) SELECT DISTINCT project, ${request(scope)}, session_id ${erasedEvents(scope)}`,
+      sql`INSERT INTO erasure_sessions (project, request, session_id) SELECT DISTINCT project, ${request(scope)}, session_id ${erasedEvents(scope)} AND ${HAS_SESSION}`,
     )
   }
 

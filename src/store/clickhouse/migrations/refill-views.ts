@@ -1,4 +1,5 @@
 import { REFILL_NAMES } from './012-names.ts'
+import { HAS_SESSION_TEXT } from './013-events-without-session.ts'
 
 /**
  * Refill the targets of the views from events ingested since an instant: `{since:Int64}`, in milliseconds. Rows that exist
@@ -11,7 +12,7 @@ export const REFILL_VIEWS: readonly string[] = [
 INSERT INTO sessions
 SELECT project, session_id, min(time) AS first, max(time) AS last
 FROM events
-WHERE ingested >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+WHERE ${HAS_SESSION_TEXT} AND ingested >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
 GROUP BY project, session_id
 SETTINGS max_bytes_before_external_group_by = 500000000, async_insert = 0`,
   `

@@ -70,7 +70,8 @@ export declare type Event = Message<"sdk.events.v1.Event"> & {
   occurTime?: Timestamp | undefined;
 
   /**
-   * UUID that groups the events of one visit, upper case accepted. Required unless
+   * UUID that groups the events of one visit, upper case accepted; the nil UUID for an
+   * event that belongs to no visit, such as one that a server sends. Required unless
    * cookieless is true, and then omitted, not empty.
    *
    * @generated from field: string session_id = 7 [features.field_presence = EXPLICIT];

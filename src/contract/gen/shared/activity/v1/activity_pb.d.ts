@@ -47,7 +47,7 @@ export declare type ActivityEvent = Message<"shared.activity.v1.ActivityEvent"> 
   occurTime?: Timestamp | undefined;
 
   /**
-   * UUID of the session in lower case.
+   * UUID of the session in lower case; the nil UUID without a session.
    *
    * @generated from field: string session_id = 5;
    */
