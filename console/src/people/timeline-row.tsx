@@ -16,7 +16,7 @@ import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { copyWithToast } from './copy-text.ts'
 import { writeProperty } from './property-list.tsx'
-import { describeEvent, sessionHref, type TimelineItem, timeOf } from './visits.ts'
+import { describeEvent, hasSession, sessionHref, type TimelineItem, timeOf } from './visits.ts'
 
 /** An event of a timeline, which opens in place; equal page views open one by one. */
 export function TimelineRow(props: { readonly item: TimelineItem }): JSX.Element {
@@ -87,7 +87,8 @@ function EventDetails(props: { readonly event: ActivityEvent }): JSX.Element {
     })
     return `/p/${workspace().project.id}/insights?${new URLSearchParams({ spec })}`
   }
-  const isOpenSession = (): boolean => currentLocation().query.get('session') === props.event.sessionId
+  const hasLink = (): boolean =>
+    hasSession(props.event) && currentLocation().query.get('session') !== props.event.sessionId
   return (
     <div class="timeline-details">
       <header>
@@ -102,7 +103,7 @@ function EventDetails(props: { readonly event: ActivityEvent }): JSX.Element {
           onChange={setView}
         />
         <span class="timeline-actions">
-          <Show when={!isOpenSession()}>
+          <Show when={hasLink()}>
             <ButtonLink
               size="small"
               tone="ghost"

@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { type ActivityEvent, ActivityEventSchema } from '@contract/shared/activity/v1/activity_pb.js'
+import { NO_SESSION } from '@domain/uuid.ts'
 import { expect, test } from 'vitest'
 import { describeEvent, groupSessions } from './visits.ts'
 
@@ -50,6 +51,18 @@ test('sessions are newest first, their events earliest first', () => {
       ],
     ],
     ['b', 1, [['2', 0]]],
+  ])
+})
+
+test('events without a session are grouped by pauses, whatever sessions lie between', () => {
+  const [session, minuteMs] = [NO_SESSION, 60_000]
+  const at = (minute: number): Sample => ({ ms: minute * minuteMs, session, kind: 'invoice_paid' })
+  const newer = [at(31), at(61)]
+  const groups = shapeOf([at(0), { ms: 40 * minuteMs, session: 'a', page: '/' }, ...newer])
+  expect(groups.map(([id, count]) => [id, count])).toEqual([
+    [`event ${61 * minuteMs}`, 2],
+    ['a', 1],
+    ['event 0', 1],
   ])
 })
 

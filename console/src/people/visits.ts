@@ -1,5 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { NO_SESSION } from '@domain/uuid.ts'
 
 /** Events in a row of a timeline: one, or equal page views. */
 export interface TimelineItem {
@@ -22,6 +23,11 @@ export interface SessionGroup {
   readonly device: string
 }
 
+/** Whether an event belongs to a session: those that servers send have the nil UUID. */
+export function hasSession({ sessionId }: Pick<ActivityEvent, 'sessionId'>): boolean {
+  return sessionId !== NO_SESSION
+}
+
 /** The address of a session, with its events. */
 export function sessionHref(projectId: string, sessionId: string): string {
   return `/p/${projectId}/sessions?${new URLSearchParams({ session: sessionId })}`
@@ -38,9 +44,21 @@ export function autoText({ autoProperties }: Pick<ActivityEvent, 'autoProperties
   return typeof value === 'string' ? value : ''
 }
 
-/** Groups events, newest first, by session; the session with the newest event comes first. */
+/** Longer pauses divide the events without a session. */
+const PAUSE_MS_MAX = 30 * 60_000
+
+/**
+ * Groups events, newest first, by session; the session with the newest event comes first. Events without a session form groups with
+ * pauses of at most half an hour, each with the id of its newest event.
+ */
 export function groupSessions(events: readonly ActivityEvent[]): readonly SessionGroup[] {
-  const bySession = Map.groupBy(events, ({ sessionId }) => sessionId)
+  let [id, earlierMs] = ['', Number.POSITIVE_INFINITY]
+  const bySession = Map.groupBy(events, (event) => {
+    if (hasSession(event)) return event.sessionId
+    if (earlierMs - timeOf(event) > PAUSE_MS_MAX) id = `event ${event.eventId}`
+    earlierMs = timeOf(event)
+    return id
+  })
   return [...bySession].map(([id, newestFirst]) => toGroup(id, newestFirst.toReversed()))
 }
 

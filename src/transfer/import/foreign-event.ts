@@ -1,4 +1,5 @@
-import { isUuid } from '../../contract/ids.ts'
+import { isUuid, NO_SESSION } from '../../contract/ids.ts'
+import { isServerLibrary } from '../../contract/server-libraries.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { parseRfc3339 } from '../../pipeline/decode/rfc3339.ts'
 import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
@@ -8,6 +9,7 @@ import {
   type Imported,
   RejectedRecord,
   type SourceObject,
+  textOf,
   type WireEvent,
   type WireIdentify,
 } from './imported.ts'
@@ -62,6 +64,11 @@ export function readTime(text: unknown): number {
   const ms = date === undefined ? undefined : parseRfc3339(`${date}T${time}${zone}`)
   if (ms === undefined) throw new RejectedRecord('the event has no valid time')
   return ms
+}
+
+/** The session of an event that names none, by the library that sent it: none when it runs on a server. */
+export function sessionless(library: unknown): string | undefined {
+  return isServerLibrary(textOf(library) ?? '') ? NO_SESSION : undefined
 }
 
 /** The id of an anonymous user of the source, in the form that Identify requires. */

@@ -5,10 +5,11 @@ import {
   POSTHOG_EXPORT,
   SIGN_IN_EXPORTS,
 } from '../../../test/harness/foreign-exports.ts'
+import { NO_SESSION } from '../../contract/ids.ts'
 import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import type { ImportFormat } from './detect-format.ts'
 import { detectFormat } from './detect-format.ts'
-import type { Imported } from './imported.ts'
+import { type Imported, objectOf } from './imported.ts'
 import { mapRecord } from './map-record.ts'
 import { SessionFinder } from './session-finder.ts'
 
@@ -126,6 +127,34 @@ test('an event of the PostHog API equals that of its batch export', () => {
   const [exported] = POSTHOG_EXPORT
   const { uuid: id, ...event } = exported as { readonly uuid: string }
   expect(map('posthog', { id, ...event })).toEqual(map('posthog', exported))
+})
+
+test.each([
+  [
+    'posthog',
+    { event: 'paid', distinct_id: 'u', timestamp: '2024-05-02T08:05:00Z' },
+    { $lib: 'posthog-node' },
+  ],
+  ['mixpanel', { event: 'paid' }, { distinct_id: 'u', time: 1_714_637_100, mp_lib: 'python' }],
+  [
+    'amplitude',
+    { event_type: 'paid', user_id: 'u', event_time: '2024-05-02 08:05:00', library: 'amplitude-go/1.2.0' },
+    {},
+  ],
+  ['amplitude', { event_type: 'paid', user_id: 'u', event_time: '2024-05-02 08:05:00', session_id: -1 }, {}],
+] as const)(
+  '%s: an event of a server, or outside of sessions, has no session (%#)',
+  (format, record, properties) => {
+    expect(parse(map(format, { ...record, properties }).event).sessionId).toBe(NO_SESSION)
+  },
+)
+
+test('a session that a server names is kept', () => {
+  const sent = { ...objectOf(POSTHOG_EXPORT[0]) }
+  const properties = { ...objectOf(sent.properties), $lib: 'posthog-node' }
+  expect(parse(map('posthog', { ...sent, properties }).event).sessionId).toBe(
+    '018f3a5e-1111-7000-8000-0000000000aa',
+  )
 })
 
 test.each([

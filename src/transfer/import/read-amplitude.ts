@@ -1,4 +1,5 @@
-import { anonymousIdOf, linkSessions, readTime, toImported } from './foreign-event.ts'
+import { NO_SESSION } from '../../contract/ids.ts'
+import { anonymousIdOf, linkSessions, readTime, sessionless, toImported } from './foreign-event.ts'
 import { AMPLITUDE_FIELDS } from './foreign-tables.ts'
 import {
   type Imported,
@@ -13,8 +14,8 @@ import type { SessionFinder } from './session-finder.ts'
 /** Events that only identify a user. */
 const IDENTIFY_EVENTS: ReadonlySet<string> = new Set(['$identify', '$groupidentify'])
 
-/** Amplitude's session id of an event without a session. */
-const NO_SESSION = '-1'
+/** Amplitude's session id of an event outside of sessions. */
+const OUTSIDE = '-1'
 
 /** Converts an event of an Amplitude export. Throws {@link RejectedRecord}. */
 export function readAmplitude(record: SourceObject, sessions: SessionFinder): Imported {
@@ -37,7 +38,7 @@ export function readAmplitude(record: SourceObject, sessions: SessionFinder): Im
       timeMs: readTime(record.event_time ?? record.client_event_time),
       distinctId,
       device: device === undefined ? undefined : anonymousIdOf(device),
-      session: readSession(record.session_id, device ?? distinctId),
+      session: readSession(record.session_id, device ?? distinctId) ?? sessionless(record.library),
       properties: { ...fieldsOf(record), ...objectOf(record.event_properties) },
       identify,
     },
@@ -48,7 +49,8 @@ export function readAmplitude(record: SourceObject, sessions: SessionFinder): Im
 /** Amplitude's session ids are start times, unique per device only. */
 function readSession(session: unknown, device: string): string | undefined {
   const number = textOf(session)
-  return number === undefined || number === NO_SESSION ? undefined : `${device}\0${number}`
+  if (number === OUTSIDE) return NO_SESSION
+  return number === undefined ? undefined : `${device}\0${number}`
 }
 
 function fieldsOf(record: SourceObject): SourceObject {

@@ -1,5 +1,5 @@
 import type { TimeZone } from '../../domain/insights/time-zone.ts'
-import { anonymousIdOf, linkSessions, toImported } from './foreign-event.ts'
+import { anonymousIdOf, linkSessions, sessionless, toImported } from './foreign-event.ts'
 import {
   type Imported,
   objectOf,
@@ -41,7 +41,7 @@ export function readMixpanel(record: SourceObject, { sessions, timeZone }: MapCo
       timeMs: toInstant(readTime(properties.time), timeZone),
       distinctId: isAnonymous(id, properties) ? anonymousIdOf(stripDevice(id)) : id,
       device: deviceOf(id, properties),
-      session: undefined,
+      session: sessionless(properties.mp_lib),
       properties,
       identify,
     },

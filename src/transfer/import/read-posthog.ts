@@ -1,4 +1,4 @@
-import { anonymousIdOf, linkSessions, readTime, toImported } from './foreign-event.ts'
+import { anonymousIdOf, linkSessions, readTime, sessionless, toImported } from './foreign-event.ts'
 import {
   type Imported,
   isObject,
@@ -41,7 +41,7 @@ export function readPosthog(record: SourceObject, sessions: SessionFinder): Impo
       timeMs,
       distinctId: isAnonymous(id, properties) ? anonymousIdOf(id) : id,
       device: deviceOf(properties),
-      session: textOf(properties.$session_id),
+      session: textOf(properties.$session_id) ?? sessionless(properties.$lib),
       properties,
       identify,
     },

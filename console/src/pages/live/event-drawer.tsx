@@ -12,7 +12,7 @@ import { copyWithToast } from '../../people/copy-text.ts'
 import { PersonAvatar } from '../../people/person-avatar.tsx'
 import { type NamedPerson, namePerson, personHref } from '../../people/person-name.ts'
 import { eventIdOf } from '../../people/read-person.ts'
-import { sessionHref } from '../../people/visits.ts'
+import { hasSession, sessionHref } from '../../people/visits.ts'
 import { EventIcon } from '../../picker/entry-icons.tsx'
 import type { PropertyRef } from '../../picker/filter-draft.ts'
 import { labelOfProperty } from '../../picker/names.ts'
@@ -81,7 +81,9 @@ export function EventDrawer(props: EventDrawerProps): JSX.Element {
               />
             </Match>
             <Match when={view() === 'page'}>
-              <VisitRows {...props} />
+              <Show when={hasSession(props.event)}>
+                <VisitRows {...props} />
+              </Show>
               <PropertyRows
                 values={props.event.autoProperties ?? {}}
                 source="PROPERTY_SOURCE_AUTO"

@@ -2,6 +2,7 @@ import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
 import { plain, toCsv } from '../../format/table.ts'
 import { isoOf } from '../../format/values.ts'
 import { type NamedPerson, namePerson } from '../../people/person-name.ts'
+import { hasSession } from '../../people/visits.ts'
 import { saveFile } from '../../ui/save-file.ts'
 
 const COLUMNS = [
@@ -27,7 +28,7 @@ export function saveEvents(
     event.kind,
     namePerson(personOf(event.distinctId)).name,
     event.distinctId,
-    event.sessionId,
+    hasSession(event) ? event.sessionId : '',
     event.eventId,
     JSON.stringify(event.customProperties ?? {}),
     JSON.stringify(event.autoProperties ?? {}),
