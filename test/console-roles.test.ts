@@ -87,6 +87,11 @@ const PLACES: readonly Place[] = [
     buttons: [['Actions of Orders', MEMBERS]],
   },
   {
+    place: 'reports',
+    ready: 'Reports',
+    buttons: [['Actions of Web', MEMBERS]],
+  },
+  {
     place: 'settings/channels',
     ready: 'Channels',
     buttons: [
@@ -168,6 +173,13 @@ describe.skipIf(!hasChromium())('roles', () => {
       cadence: 'ALERT_CADENCE_DAILY',
     }
     await service.call('millrace.alerts.v1.AlertsService/Create', { content: alert })
+    const report = {
+      name: 'Web',
+      webOverview: {},
+      schedule: { frequency: 'FREQUENCY_WEEKLY', hour: 8 },
+      addresses: [ADMIN.email],
+    }
+    await service.call('millrace.reports.v1.ReportsService/Create', { report })
     const call = { method: `${DASHBOARDS}/Create`, body: { displayName: 'Numbers' }, projectId: '1' }
     const created = await callAs(service, ADMIN, call)
     dashboardId = (created.dashboard as { readonly id: string }).id

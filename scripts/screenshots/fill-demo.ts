@@ -8,6 +8,7 @@ const COHORTS = 'millrace.cohorts.v1.CohortsService/Create'
 const INSIGHTS = 'millrace.library.v1.SavedInsightsService/Create'
 const ALERTS = 'millrace.alerts.v1.AlertsService/Create'
 const CHANNELS = 'millrace.alerts.v1.ChannelsService/Create'
+const REPORTS = 'millrace.reports.v1.ReportsService/Create'
 const ANNOTATIONS = 'millrace.library.v1.AnnotationsService/Create'
 
 /** Facts about the demo project that the pictures need. */
@@ -19,6 +20,7 @@ export interface Demo {
   readonly lockedShareId: string
   readonly cohortId: string
   readonly alertId: string
+  readonly reportId: string
 }
 
 /** Events of an insight, each by its name. */
@@ -115,7 +117,9 @@ export async function fillDemo(service: TestService): Promise<Demo> {
   const { id, shareId } = await share(service, projectId, growth, { isEmbeddable: true, shareExpireTime })
   const report = { displayName: 'Report', ...range, tiles: [] }
   const locked = await share(service, projectId, report, { sharePassword: 'correct horse' })
-  return { projectId, dashboardId: id, shareId, lockedShareId: locked.shareId, cohortId, alertId }
+  const reportId = await createReports(service, projectId, id)
+  const lockedShareId = locked.shareId
+  return { projectId, dashboardId: id, shareId, lockedShareId, cohortId, alertId, reportId }
 }
 
 /** A dashboard, as far as its addresses name it. */
@@ -176,6 +180,22 @@ async function createAlerts(service: TestService, projectId: string): Promise<st
   const id = await store({ ...first, note: 'Look at the campaign first', quietHours })
   await store({ name: 'Many trials', spec: trends('trial_started'), condition: above, ...common })
   await store({ name: 'Purchases', spec: trends('purchase'), condition: above, ...common, paused: true })
+  return id
+}
+
+/** Stores reports on a dashboard and on the overview; returns the id of the first. */
+async function createReports(service: TestService, projectId: string, dashboardId: string): Promise<string> {
+  const store = async (content: object): Promise<string> => {
+    const { report } = await create(service, projectId, { method: REPORTS, content: { report: content } })
+    return (report as { readonly id: string }).id
+  }
+  const weekly = { frequency: 'FREQUENCY_WEEKLY', day: 1, hour: 8 }
+  const addresses = [ADMIN.email, 'ceo@example.net']
+  const id = await store({ name: 'Growth', dashboard: { dashboardId }, schedule: weekly, addresses })
+  const monthly = { frequency: 'FREQUENCY_MONTHLY', day: 31, hour: 18, timezone: 'Asia/Tokyo' }
+  await store({ name: 'Web, monthly', webOverview: {}, schedule: monthly, addresses })
+  const daily = { frequency: 'FREQUENCY_DAILY', hour: 7 }
+  await store({ name: 'Yesterday', webOverview: {}, schedule: daily, addresses, paused: true })
   return id
 }
 

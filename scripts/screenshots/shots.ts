@@ -212,6 +212,10 @@ export const SHOTS: readonly Shot[] = [
   { name: 'alerts', path: inDemo('alerts') },
   { name: 'alerts-none', path: inEmpty('alerts') },
   { name: 'alert', path: ({ projectId, alertId }) => `/p/${projectId}/alerts/${alertId}`, isWhole: true },
+  { name: 'reports', path: inDemo('reports') },
+  { name: 'reports-none', path: inEmpty('reports') },
+  { name: 'report-new', path: inDemo('reports/new'), isWhole: true },
+  { name: 'report', path: ({ projectId, reportId }) => `/p/${projectId}/reports/${reportId}`, isWhole: true },
   ...SETTINGS.map(settings),
   { name: 'channels-none', path: inDemo('settings/channels') },
   {

@@ -4,6 +4,7 @@ import LineChart from 'lucide-solid/icons/chart-line'
 import Footprints from 'lucide-solid/icons/footprints'
 import House from 'lucide-solid/icons/house'
 import LayoutGrid from 'lucide-solid/icons/layout-grid'
+import Mail from 'lucide-solid/icons/mail'
 import Radio from 'lucide-solid/icons/radio'
 import Settings from 'lucide-solid/icons/settings'
 import Users from 'lucide-solid/icons/users'
@@ -65,6 +66,12 @@ export const SECTIONS = {
     icon: Bell,
     key: 'a',
     page: lazy(async () => ({ default: (await import('../pages/alerts/alerts-page.tsx')).AlertsPage })),
+  },
+  reports: {
+    title: 'shell.reports',
+    icon: Mail,
+    key: 'r',
+    page: lazy(async () => ({ default: (await import('../pages/reports/reports-page.tsx')).ReportsPage })),
   },
   data: {
     title: 'shell.data',

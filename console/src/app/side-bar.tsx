@@ -16,7 +16,7 @@ import { ProjectSwitcher } from './project-switcher.tsx'
 import { LANDING_SECTION, SECTION_NAMES, SECTIONS, type Section, type SectionRoute } from './sections.ts'
 
 /** The sections that the bar of a phone has no room for. */
-const UNDER_MORE: readonly Section[] = ['people', 'sessions', 'alerts', 'data', 'settings']
+const UNDER_MORE: readonly Section[] = ['people', 'sessions', 'alerts', 'reports', 'data', 'settings']
 
 /** Properties that the parts of the frame share. */
 interface FrameProps {

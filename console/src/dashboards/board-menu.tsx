@@ -1,9 +1,11 @@
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import Copy from 'lucide-solid/icons/copy'
+import Mail from 'lucide-solid/icons/mail'
 import Maximize from 'lucide-solid/icons/maximize'
 import SlidersHorizontal from 'lucide-solid/icons/sliders-horizontal'
 import Trash from 'lucide-solid/icons/trash'
 import { useKeys } from '../context/keys.ts'
+import { dashboardReportHref } from '../context/report-address.ts'
 import { toggleStar } from '../context/starred.ts'
 import { useMay } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
@@ -46,6 +48,11 @@ export function boardEntries({ board, layers }: BoardParts, mayEdit: boolean): r
       label: t('dashboards.duplicate'),
       icon: () => <Copy />,
       onSelect: () => void duplicateBoard(board.projectId(), board.dashboard()),
+    },
+    {
+      label: t('common.sendByMail'),
+      icon: () => <Mail />,
+      href: dashboardReportHref(board.projectId(), board.dashboard()),
     },
     'line',
     {

@@ -14,6 +14,7 @@ import { library } from './en/library.ts'
 import { live } from './en/live.ts'
 import { people } from './en/people.ts'
 import { picker } from './en/picker.ts'
+import { reports } from './en/reports.ts'
 import { sessions } from './en/sessions.ts'
 import { settings } from './en/settings.ts'
 import { signIn } from './en/sign-in.ts'
@@ -103,6 +104,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...library,
   ...live,
   ...people,
+  ...reports,
   ...signIn,
   ...enNames,
 }

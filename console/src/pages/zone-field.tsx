@@ -15,17 +15,22 @@ export function ZoneField(props: {
   readonly value: string
   readonly problem: string | undefined
   readonly hint?: string
+  /** Where a zone is optional, the label of the empty value. */
+  readonly emptyLabel?: string
   readonly onChange: (zone: string) => void
 }): JSX.Element {
-  const [value, rest] = splitProps(props, ['value'])
+  const [own, rest] = splitProps(props, ['value', 'emptyLabel'])
+  const offered = (): readonly string[] => (own.emptyLabel === undefined ? ZONES : ['', ...ZONES])
   /** A zone that another browser has named stays a choice. */
-  const zones = (): readonly string[] => (ZONES.includes(value.value) ? ZONES : [value.value, ...ZONES])
+  const zones = (): readonly string[] =>
+    offered().includes(own.value) ? offered() : [own.value, ...offered()]
+  const labelOf = (zone: string): string => (zone === '' ? (own.emptyLabel ?? '') : zone.replaceAll('_', ' '))
   return (
     <Select
       {...rest}
       label={t('settings.timeZone')}
-      value={value.value}
-      options={zones().map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))}
+      value={own.value}
+      options={zones().map((value) => ({ value, label: labelOf(value) }))}
     />
   )
 }

@@ -53,6 +53,7 @@ export const REASON_TEXTS = {
   INSIGHT_VERSION_NOT_FOUND: 'failures.versionGone',
   ANNOTATION_NOT_FOUND: 'failures.annotationGone',
   ALERT_NOT_FOUND: 'failures.alertGone',
+  REPORT_NOT_FOUND: 'failures.reportGone',
   NAME_NOT_FOUND: 'failures.nameGone',
   CHANNEL_NOT_FOUND: 'failures.channelGone',
   PROFILE_NOT_FOUND: 'failures.personGone',

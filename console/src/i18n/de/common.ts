@@ -25,5 +25,6 @@ export const common: Translation<typeof english> = {
   'common.retry': 'Erneut versuchen',
   'common.save': 'Speichern',
   'common.search': 'Suchen',
+  'common.sendByMail': 'Per E-Mail senden…',
   'common.undo': 'Rückgängig',
 }

@@ -56,6 +56,7 @@ export const failures: Translation<typeof english> = {
   'failures.nameGone': 'Dieser Name ist nicht mehr im Datenkatalog.',
   'failures.channelGone': 'Diesen Kanal gibt es nicht mehr.',
   'failures.alertGone': 'Diesen Alarm gibt es nicht mehr.',
+  'failures.reportGone': 'Diesen Bericht gibt es nicht mehr.',
   'failures.personGone': 'Diese Person gibt es nicht mehr.',
   'failures.visitGone': 'Diese Sitzung hat keine Ereignisse mehr.',
   'failures.needsPassword': 'Dieses Dashboard braucht sein Passwort.',

@@ -14,6 +14,7 @@ export const shell: Translation<typeof english> = {
   'shell.people': 'Personen',
   'shell.sessions': 'Sitzungen',
   'shell.alerts': 'Alarme',
+  'shell.reports': 'Berichte',
   'shell.data': 'Daten',
   'shell.settings': 'Einstellungen',
   'shell.help': 'Hilfe und Doku',

@@ -22,5 +22,6 @@ export const common = {
   'common.retry': 'Try again',
   'common.save': 'Save',
   'common.search': 'Search',
+  'common.sendByMail': 'Send by mail…',
   'common.undo': 'Undo',
 } as const

@@ -45,6 +45,7 @@ export const failures = {
   'failures.nameGone': 'This name is no longer in the data dictionary.',
   'failures.channelGone': 'This channel no longer exists.',
   'failures.alertGone': 'This alert no longer exists.',
+  'failures.reportGone': 'This report no longer exists.',
   'failures.personGone': 'This person no longer exists.',
   'failures.visitGone': 'This session has no events any more.',
   'failures.needsPassword': 'This dashboard needs its password.',

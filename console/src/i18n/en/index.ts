@@ -13,6 +13,7 @@ import type { live } from './live.ts'
 import { overview } from './overview.ts'
 import type { people } from './people.ts'
 import type { picker } from './picker.ts'
+import type { reports } from './reports.ts'
 import type { sessions } from './sessions.ts'
 import type { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -44,4 +45,5 @@ export type EnglishMessages = typeof messages &
   typeof channels &
   typeof cohorts &
   typeof picker &
+  typeof reports &
   typeof signIn

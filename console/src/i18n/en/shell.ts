@@ -11,6 +11,7 @@ export const shell = {
   'shell.people': 'People',
   'shell.sessions': 'Sessions',
   'shell.alerts': 'Alerts',
+  'shell.reports': 'Reports',
   'shell.data': 'Data',
   'shell.settings': 'Settings',
   'shell.help': 'Help and docs',

@@ -25,5 +25,6 @@ export const common: Translation<typeof english> = {
   'common.retry': 'Reintentar',
   'common.save': 'Guardar',
   'common.search': 'Buscar',
+  'common.sendByMail': 'Enviar por correo…',
   'common.undo': 'Deshacer',
 }

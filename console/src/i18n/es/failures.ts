@@ -53,6 +53,7 @@ export const failures: Translation<typeof english> = {
   'failures.nameGone': 'Este nombre ya no está en el diccionario de datos.',
   'failures.channelGone': 'Este canal ya no existe.',
   'failures.alertGone': 'Esta alerta ya no existe.',
+  'failures.reportGone': 'Este informe ya no existe.',
   'failures.personGone': 'Esta persona ya no existe.',
   'failures.visitGone': 'Esta sesión ya no tiene eventos.',
   'failures.needsPassword': 'Este panel requiere su contraseña.',

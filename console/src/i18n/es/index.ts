@@ -15,6 +15,7 @@ import { live } from './live.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
 import { picker } from './picker.ts'
+import { reports } from './reports.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -37,6 +38,7 @@ export const messages: Translation<EnglishMessages> = {
   ...ui,
   ...firstRun,
   ...picker,
+  ...reports,
   ...sessions,
   ...settings,
   ...signIn,

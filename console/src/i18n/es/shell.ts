@@ -14,6 +14,7 @@ export const shell: Translation<typeof english> = {
   'shell.people': 'Personas',
   'shell.sessions': 'Sesiones',
   'shell.alerts': 'Alertas',
+  'shell.reports': 'Informes',
   'shell.data': 'Datos',
   'shell.settings': 'Ajustes',
   'shell.help': 'Ayuda y documentación',

@@ -25,5 +25,6 @@ export const common: Translation<typeof english> = {
   'common.retry': 'Réessayer',
   'common.save': 'Enregistrer',
   'common.search': 'Rechercher',
+  'common.sendByMail': 'Envoyer par e-mail…',
   'common.undo': 'Annuler l’action',
 }

@@ -52,6 +52,7 @@ export const failures: Translation<typeof english> = {
   'failures.nameGone': 'Ce nom n’est plus dans le dictionnaire de données.',
   'failures.channelGone': 'Ce canal n’existe plus.',
   'failures.alertGone': 'Cette alerte n’existe plus.',
+  'failures.reportGone': 'Ce rapport n’existe plus.',
   'failures.personGone': 'Cette personne n’existe plus.',
   'failures.visitGone': 'Cette session n’a plus d’événements.',
   'failures.needsPassword': 'Ce tableau de bord demande son mot de passe.',

@@ -14,6 +14,7 @@ export const shell: Translation<typeof english> = {
   'shell.people': 'Personnes',
   'shell.sessions': 'Sessions',
   'shell.alerts': 'Alertes',
+  'shell.reports': 'Rapports',
   'shell.data': 'Données',
   'shell.settings': 'Réglages',
   'shell.help': 'Aide et documentation',

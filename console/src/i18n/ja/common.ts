@@ -25,5 +25,6 @@ export const common: Translation<typeof english> = {
   'common.retry': '再試行',
   'common.save': '保存',
   'common.search': '検索',
+  'common.sendByMail': 'メールで送信…',
   'common.undo': '元に戻す',
 }

@@ -50,6 +50,7 @@ export const failures: Translation<typeof english> = {
   'failures.nameGone': 'この名前はもうデータ辞書にありません。',
   'failures.channelGone': 'このチャンネルはもうありません。',
   'failures.alertGone': 'このアラートはもうありません。',
+  'failures.reportGone': 'このレポートはもうありません。',
   'failures.personGone': 'この人はもう存在しません。',
   'failures.visitGone': 'このセッションにはもうイベントがありません。',
   'failures.needsPassword': 'このダッシュボードにはパスワードが必要です。',

@@ -14,6 +14,7 @@ export const shell: Translation<typeof english> = {
   'shell.people': 'ユーザー',
   'shell.sessions': 'セッション',
   'shell.alerts': 'アラート',
+  'shell.reports': 'レポート',
   'shell.data': 'データ',
   'shell.settings': '設定',
   'shell.help': 'ヘルプとドキュメント',

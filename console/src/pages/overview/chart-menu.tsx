@@ -2,7 +2,11 @@ import ArrowUpRight from 'lucide-solid/icons/arrow-up-right'
 import Download from 'lucide-solid/icons/download'
 import Ellipsis from 'lucide-solid/icons/ellipsis'
 import ImageDown from 'lucide-solid/icons/image-down'
+import Mail from 'lucide-solid/icons/mail'
 import type { JSX } from 'solid-js'
+import { mayCreateReports, overviewReportHref } from '../../context/report-address.ts'
+import { currentLocation } from '../../context/router.ts'
+import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
@@ -13,6 +17,7 @@ import { type OverviewView, useOverview, useView } from './overview-view.ts'
 /** More actions for the measures of the page. */
 export function ChartMenu(): JSX.Element {
   const view = useView()
+  const workspace = useWorkspace()
   const overview = useOverview(view)
   const exportFile = async (kind: 'csv' | 'png'): Promise<void> => {
     const answer = overview.answer()
@@ -33,6 +38,15 @@ export function ChartMenu(): JSX.Element {
       ...(href === undefined
         ? []
         : [{ label: t('overview.openInsight'), icon: () => <ArrowUpRight />, href }]),
+      ...(mayCreateReports(workspace().org)
+        ? [
+            {
+              label: t('common.sendByMail'),
+              icon: () => <Mail />,
+              href: overviewReportHref(view.projectId(), currentLocation().query),
+            },
+          ]
+        : []),
     ]
   }
   return (

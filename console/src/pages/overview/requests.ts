@@ -20,11 +20,12 @@ import { type Days, rangeOfDays, shiftDate } from '@domain/calendar.ts'
 import { countDays, countWeeks, daysOfPeriod, shiftMonths, type Today } from '@domain/date-periods.ts'
 import { RANGE_MS_MAX, type RangeMs, suitableBuckets } from '@domain/time-ranges.ts'
 import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
-import { DIMENSIONS } from './dimensions.ts'
+import { DIMENSION_NAMES, DIMENSIONS } from './dimensions.ts'
 import {
   type Compare,
   INTERVALS,
   type Interval,
+  OPERATORS,
   type Operator,
   type ViewState,
   type VisitFilter,
@@ -137,12 +138,20 @@ function fittingIntervals(days: Days, { fromMs, toMs }: RangeMs): readonly Inter
   )
 }
 
-function toFilter({ dimension, operator, value }: VisitFilter): WebFilter {
+/** A filter as requests have it. */
+export function encodeFilter({ dimension, operator, value }: VisitFilter): WebFilter {
   return create(WebFilterSchema, {
     dimension: DIMENSIONS[dimension].number,
     operator: OPERATOR_NUMBERS[operator],
     value,
   })
+}
+
+/** Decodes {@link encodeFilter}; `undefined` for a filter that the page does not offer. */
+export function readFilter({ dimension, operator, value }: WebFilter): VisitFilter | undefined {
+  const named = DIMENSION_NAMES.find((name) => DIMENSIONS[name].number === dimension)
+  const compared = OPERATORS.find((name) => OPERATOR_NUMBERS[name] === operator)
+  return named && compared && { dimension: named, operator: compared, value }
 }
 
 function toComparison(shift: CalendarShiftOf | undefined): Comparison | undefined {
@@ -165,7 +174,7 @@ export function visitsOf(
       from: timestampFromMs(range.fromMs),
       to: timestampFromMs(range.toMs),
     }),
-    filters: filters.map(toFilter),
+    filters: filters.map(encodeFilter),
     cohorts: [...cohorts],
   }
 }
