@@ -51,7 +51,7 @@ export const reports: Translation<typeof english> = {
   'reports.recipientLeft': 'Abgemeldet',
   'reports.askedAt': 'angefragt: {time}',
   'reports.ask': 'Erneut fragen',
-  'reports.askNamed': '{address} erneut fragen',
+  'reports.askNamed': 'Erneut fragen: {address}',
   'reports.asked': '{address} erhält eine E-Mail mit der Bitte um Bestätigung',
   'reports.preview': 'Vorschau',
   'reports.previewNone': 'Speichern Sie den Bericht, um die E-Mail zu sehen.',

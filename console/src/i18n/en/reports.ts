@@ -47,7 +47,7 @@ export const reports = {
   'reports.recipientLeft': 'Unsubscribed',
   'reports.askedAt': 'asked {time}',
   'reports.ask': 'Ask again',
-  'reports.askNamed': 'Ask {address} again',
+  'reports.askNamed': 'Ask again: {address}',
   'reports.asked': '{address} gets an email that asks to confirm',
   'reports.preview': 'Preview',
   'reports.previewNone': 'Save the report to see its email.',

@@ -59,7 +59,7 @@ export const reports: Translation<typeof english> = {
   'reports.recipientLeft': 'Dado de baja',
   'reports.askedAt': 'solicitud: {time}',
   'reports.ask': 'Volver a pedirlo',
-  'reports.askNamed': 'Volver a pedírselo a {address}',
+  'reports.askNamed': 'Volver a pedirlo: {address}',
   'reports.asked': '{address} recibirá un correo para que confirme',
   'reports.preview': 'Vista previa',
   'reports.previewNone': 'Guarda el informe para ver su correo.',

@@ -59,7 +59,7 @@ export const reports: Translation<typeof english> = {
   'reports.recipientLeft': 'S’est désabonné',
   'reports.askedAt': 'demande : {time}',
   'reports.ask': 'Redemander',
-  'reports.askNamed': 'Redemander à {address}',
+  'reports.askNamed': 'Redemander : {address}',
   'reports.asked': '{address} va recevoir un e-mail de confirmation',
   'reports.preview': 'Aperçu',
   'reports.previewNone': 'Enregistrez le rapport pour voir son e-mail.',

@@ -49,7 +49,7 @@ export const reports: Translation<typeof english> = {
   'reports.recipientLeft': '配信停止',
   'reports.askedAt': '確認メール送信: {time}',
   'reports.ask': 'もう一度確認を送る',
-  'reports.askNamed': '{address} にもう一度確認を送る',
+  'reports.askNamed': 'もう一度確認を送る：{address}',
   'reports.asked': '{address} に確認のメールを送信します',
   'reports.preview': 'プレビュー',
   'reports.previewNone': 'レポートを保存するとメールが表示されます。',

@@ -13,7 +13,7 @@ const ATTRIBUTES: readonly string[] = [
 const ADDRESSES = { href: /^https?:/, src: /^data:image\/png;/ } as const
 
 /**
- * Draws the HTML of a mail in an element, apart from the styles of the page. The policy of the page allows no inline
+ * Draws the HTML of a mail in an element of the document, apart from the styles of the page. The policy of the page allows no inline
  * style, so styles are set one by one; scripts and whatever else a mail does not have are left out.
  */
 export function drawMail(host: HTMLElement, html: string): void {
@@ -49,7 +49,8 @@ function copyLook(from: Element, to: HTMLElement): void {
     const address = name === 'href' || name === 'src' ? ADDRESSES[name] : undefined
     if (ATTRIBUTES.includes(name) && address?.test(value) !== false) to.setAttribute(name, value)
   }
-  to.style.cssText = from.getAttribute('data-style') ?? ''
+  const style = from.getAttribute('data-style')
+  if (style !== null) to.style.cssText = style
   if (to instanceof HTMLAnchorElement) {
     to.target = '_blank'
     to.rel = 'noopener'

@@ -1,7 +1,7 @@
 import { type Report, ReportsService } from '@contract/millrace/reports/v1/reports_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import Send from 'lucide-solid/icons/send'
-import { createSignal, type JSX, Show } from 'solid-js'
+import { createSignal, type JSX, onMount, Show } from 'solid-js'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
@@ -86,16 +86,23 @@ function NewestMail(props: { readonly report: Report }): JSX.Element {
             <>
               <p class="reports-subject">{t('reports.subject', { subject: content().subject })}</p>
               <Show when={content().html} keyed>
-                {(html) => (
-                  <section class="reports-mail" tabindex="0" aria-label={t('reports.preview')}>
-                    <div ref={(host) => drawMail(host, html)} />
-                  </section>
-                )}
+                {(html) => <DrawnMail html={html} />}
               </Show>
             </>
           )}
         </Show>
       </Show>
     </>
+  )
+}
+
+function DrawnMail(props: { readonly html: string }): JSX.Element {
+  let host: HTMLDivElement | undefined
+  // Before it is mounted, an element belongs to the document of its template, which accepts no style sheet of this one.
+  onMount(() => host && drawMail(host, props.html))
+  return (
+    <section class="reports-mail" tabindex="0" aria-label={t('reports.preview')}>
+      <div ref={host} />
+    </section>
   )
 }

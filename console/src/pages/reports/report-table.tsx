@@ -146,18 +146,22 @@ function NextCell(props: { readonly report: Report }): JSX.Element {
     <span class="reports-badges">
       <Show when={time()}>{(text) => <time>{text()}</time>}</Show>
       <Show when={stateOf(props.report) !== 'active'}>
-        <ReportBadge report={props.report} />
+        <StateBadge report={props.report} />
       </Show>
     </span>
   )
 }
 
+function StateBadge(props: { readonly report: Report }): JSX.Element {
+  const state = () => STATES[stateOf(props.report)]
+  return <Badge tone={state().tone}>{t(state().label)}</Badge>
+}
+
 /** The state of a report, and the reason if the service paused it. */
 export function ReportBadge(props: { readonly report: Report }): JSX.Element {
-  const state = () => STATES[stateOf(props.report)]
   return (
     <span class="reports-badges">
-      <Badge tone={state().tone}>{t(state().label)}</Badge>
+      <StateBadge report={props.report} />
       <Show when={stateOf(props.report) === 'gone'}>
         <span class="reports-quiet">{t('reports.dashboardGone')}</span>
       </Show>
