@@ -4,16 +4,22 @@ import { monotonicMs } from '../../src/kernel/clock.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'
 import { type OnWorld, runOnWorld } from '../rig/run-command.ts'
 import type { BenchService } from '../rig/service.ts'
-import { createTwentyTiles, startOnWorld, type TwentyTiles } from '../rig/twenty-tiles.ts'
+import {
+  createTwentyTiles,
+  FRESH,
+  queryDashboard,
+  type Shown,
+  startOnWorld,
+  type TwentyTiles,
+} from '../rig/twenty-tiles.ts'
 
 const ROUNDS = 5
 /** The bootstrap creates it, and the insights benchmark fills it. */
 const PROJECT = '1'
-const SHOWN = {
+const SHOWN: Shown = {
   timeRange: { from: toTime(TRAFFIC_RANGE.fromMs), to: toTime(TRAFFIC_RANGE.toMs) },
   granularity: 'GRANULARITY_DAY',
 }
-const FRESH = { 'cache-control': 'no-cache' }
 
 /** Of a round, in milliseconds. */
 interface Cost {
@@ -27,11 +33,11 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
   const service = await startOnWorld(teardown, folder)
   const tiles = await createTwentyTiles(service, PROJECT)
   // The first look reads the disk.
-  await queryDashboard(tiles)
+  await queryDashboard(tiles, SHOWN)
   const rounds: { readonly whole: Cost; readonly parts: Cost }[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const parts = await costOf(service, async () => await queryEach(tiles))
-    const whole = await costOf(service, async () => await queryDashboard(tiles))
+    const whole = await costOf(service, async () => await queryDashboard(tiles, SHOWN))
     rounds.push({ whole, parts })
     process.stdout.write(
       `dashboard ${render(whole)}; its queries one by one ${render(parts)}; CPU ${(whole.cpuMs / parts.cpuMs).toFixed(2)} x, time ${(whole.wallMs / parts.wallMs).toFixed(2)} x\n`,
@@ -39,17 +45,6 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
   }
   const ratios = rounds.map(({ whole, parts }) => whole.cpuMs / parts.cpuMs).sort((a, b) => a - b)
   process.stdout.write(`median of the CPU: ${ratios[Math.floor(ROUNDS / 2)]?.toFixed(2)} x\n`)
-}
-
-async function queryDashboard({ call, dashboardId }: TwentyTiles): Promise<void> {
-  const { dashboard } = await call(
-    'dashboard.dashboards.v1.DashboardsService/QueryDashboard',
-    { dashboardId, ...SHOWN },
-    FRESH,
-  )
-  const { tiles } = dashboard as { readonly tiles: readonly { readonly errorMessage?: string }[] }
-  const failed = tiles.find(({ errorMessage }) => errorMessage !== undefined)
-  if (failed) throw new Error(`a tile failed: ${failed.errorMessage}`)
 }
 
 async function queryEach({ call, queries }: TwentyTiles): Promise<void> {

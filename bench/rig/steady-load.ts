@@ -76,7 +76,7 @@ export async function sendSteadily(
 }
 
 /** The latency that a share of the requests stayed below. */
-export function percentile({ latencies }: LatencyOutcome, share: number): number {
+export function percentile({ latencies }: Pick<LatencyOutcome, 'latencies'>, share: number): number {
   return latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN
 }
 

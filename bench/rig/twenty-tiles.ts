@@ -52,6 +52,23 @@ export async function createTwentyTiles(service: BenchService, project: string):
   }
 }
 
+/** The range of a dashboard, in proto JSON. */
+export interface Shown {
+  readonly timeRange: { readonly from: string; readonly to: string }
+  readonly granularity: string
+}
+
+/** Headers of a call that takes nothing from the cache. */
+export const FRESH = { 'cache-control': 'no-cache' } as const
+
+/** Queries all tiles, none from the cache. Throws when one fails. */
+export async function queryDashboard({ call, dashboardId }: TwentyTiles, shown: Shown): Promise<void> {
+  const { dashboard } = await call(`${DASHBOARDS}/QueryDashboard`, { dashboardId, ...shown }, FRESH)
+  const { tiles } = dashboard as { readonly tiles: readonly { readonly errorMessage?: string }[] }
+  const failed = tiles.find(({ errorMessage }) => errorMessage !== undefined)
+  if (failed) throw new Error(`a tile failed: ${failed.errorMessage}`)
+}
+
 function toTile({ name, request }: BenchmarkQuery, index: number): object {
   const position = { x: (index % 3) * 4, y: Math.floor(index / 3) * 7, w: 4, h: 7 }
   return { displayName: name, insight: { spec: request.spec }, position }
