@@ -70,6 +70,9 @@ const QUESTIONS_MAX = 1
 /** A thread more would take it from the questions of people. */
 const THREADS_MAX = 1
 
+/** All rounds together take a quarter of a core, so that a dashboard of somebody on two cores is hardly slower. */
+const REST = { times: 3, msMax: 2000 } as const
+
 /** The questions of a job come one after the other, so that few jobs stand in line. */
 const WAITING_PER_PROJECT_MAX = 16
 const WAIT_MS_MAX = 600_000
@@ -87,6 +90,7 @@ function openAlertQueries({
     runningMax: QUESTIONS_MAX,
     waitingPerProjectMax: WAITING_PER_PROJECT_MAX,
     waitMsMax: WAIT_MS_MAX,
+    rest: REST,
   })
   observedGauge('millrace_alert_queries_waiting', 'Queries of alerts that wait.', () => gate.counts.waiting)
   return {

@@ -1141,6 +1141,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['check-alerts.test.ts'],
   },
   {
+    breaks: 'the queries of alerts follow each other without a rest',
+    search: 'if (restMs > 0) setTimeout(() => this.#free(project), restMs).unref()',
+    replace: 'if (restMs < 0) setTimeout(() => this.#free(project), restMs).unref()',
+    tests: ['query-gate.test.ts'],
+  },
+  {
     breaks: 'an alert that stays in its state tells its channels again',
     search: 'if (state === alert.told || alert.snoozeMs > nowMs) return undefined',
     replace: 'if (alert.snoozeMs > nowMs) return undefined',

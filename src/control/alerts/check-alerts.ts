@@ -7,6 +7,7 @@ import type { RangeMs } from '../../domain/time-ranges.ts'
 import type { RunRecurringJob } from '../../jobs/recurring-jobs.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { counter } from '../../kernel/metrics.ts'
+import { runInSlices } from '../../kernel/time-slices.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { loadSpecs } from '../library/insight-uses.ts'
 import { savedInsightNotFound } from '../library/saved-insight.ts'
@@ -101,7 +102,7 @@ interface AskingAlert {
   readonly question: AlertQuestion | ServiceError
 }
 
-/** The alerts with the same question stand together, so that its answer is kept for them only. */
+/** The alerts with the same question stand together, so that its answer is kept for them only. A thousand are planned in time slices. */
 async function groupByQuestion(
   catalog: Catalog,
   alerts: readonly StoredAlert[],
@@ -111,19 +112,33 @@ async function groupByQuestion(
     content.question.case === 'savedInsightId' ? [content.question.value] : [],
   )
   const specs = await loadSpecs(catalog, projectId, followed)
-  const asking = alerts.map((alert): AskingAlert => {
-    try {
-      const { content } = alert
-      return { alert, question: planAlert(content, specOf(alert, specs)).about(unit, timeZone) }
-    } catch (error) {
-      if (error instanceof ServiceError) return { alert, question: error }
-      throw error
-    }
-  })
-  const groups = Map.groupBy(asking, ({ question }) =>
-    question instanceof ServiceError ? '' : keyOf(question.main),
+  const groups = new Map<string, AskingAlert[]>()
+  await runInSlices(
+    (function* () {
+      for (const alert of alerts) {
+        const question = plan(alert, specs, { unit, timeZone })
+        const key = question instanceof ServiceError ? '' : keyOf(question.main)
+        const group = groups.get(key)
+        if (group) group.push({ alert, question })
+        else groups.set(key, [{ alert, question }])
+        yield
+      }
+    })(),
   )
   return [...groups.values()]
+}
+
+function plan(
+  alert: StoredAlert,
+  specs: ReadonlyMap<string, InsightQuerySpec>,
+  { unit, timeZone }: Pick<CheckedUnit, 'unit' | 'timeZone'>,
+): AlertQuestion | ServiceError {
+  try {
+    return planAlert(alert.content, specOf(alert, specs)).about(unit, timeZone)
+  } catch (error) {
+    if (error instanceof ServiceError) return error
+    throw error
+  }
 }
 
 function specOf(

@@ -94,6 +94,25 @@ describe('a query gate', () => {
     await first
   })
 
+  test.each([
+    { ranMs: 300, restMs: 900 },
+    { ranMs: 9000, restMs: 2000 },
+  ])('rests $restMs ms after a query of $ranMs ms, whose answer does not wait', async ({ ranMs, restMs }) => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { clock, started, finish, pass, begin } = setUp({ rest: { times: 3, msMax: 2000 } })
+    const first = pass(1, 'a1')
+    begin(1, 'a2')
+    await vi.advanceTimersByTimeAsync(0)
+    clock.nowMs += ranMs
+    finish.get('a1')?.()
+    await first
+    await vi.advanceTimersByTimeAsync(restMs - 1)
+    expect(started).toEqual(['a1'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(started).toEqual(['a1', 'a2'])
+  })
+
   test('gives the slot of a failed query to the next one', async () => {
     const { gate, started, finish, pass } = setUp()
     const failing = gate.pass(1, NEVER, async () => await Promise.reject(new Error('no')))

@@ -11,6 +11,8 @@ export interface QueryGateLimits {
   readonly waitingPerProjectMax: number
   /** Longest wait in the queue before a query is rejected, in milliseconds. */
   readonly waitMsMax: number
+  /** A slot rests after a query: so many times as long as the query ran, and at most so long. Not at all when absent. */
+  readonly rest?: { readonly times: number; readonly msMax: number }
 }
 
 const refused = countersOf('millrace_queries_refused_total', 'Queries rejected before they ran, by reason.', {
@@ -66,12 +68,20 @@ export class QueryGate {
   /** Runs `work` in a slot. Throws `resource_exhausted` when the queue is full or the wait is too long. */
   async pass<T>(project: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#enter(project, signal)
+    const startMs = this.#nowMs()
     try {
       return await work()
     } finally {
-      this.#leave(project)
-      this.#fill()
+      const { times, msMax } = this.#limits.rest ?? { times: 0, msMax: 0 }
+      const restMs = Math.min((this.#nowMs() - startMs) * times, msMax)
+      if (restMs > 0) setTimeout(() => this.#free(project), restMs).unref()
+      else this.#free(project)
     }
+  }
+
+  #free(project: number): void {
+    this.#leave(project)
+    this.#fill()
   }
 
   async #enter(project: number, signal: AbortSignal): Promise<void> {
