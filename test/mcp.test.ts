@@ -66,6 +66,15 @@ beforeAll(async () => {
     },
   })
   await service.call('millrace.library.v1.AnnotationsService/Create', { text: 'Release of Safari' })
+  await service.call('millrace.alerts.v1.AlertsService/Create', {
+    content: {
+      name: 'Few views',
+      spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'page_view' } }] },
+      point: { series: {} },
+      condition: { subject: 'SUBJECT_VALUE', operator: 'OPERATOR_BELOW', threshold: 5 },
+      cadence: 'ALERT_CADENCE_MONTHLY',
+    },
+  })
   requestId = await eraseBob()
 })
 
@@ -111,6 +120,7 @@ const ARGUMENTS = {
   list_user_cohorts: () => ({ distinctId: 'ann' }),
   list_saved_insights: () => ({ search: 'views' }),
   list_annotations: () => ({}),
+  list_alerts: () => ({}),
   list_dictionary_events: () => ({}),
   get_dictionary_event: () => ({ name: 'page_view' }),
   list_dictionary_properties: () => ({ selection: { search: 'browser' } }),

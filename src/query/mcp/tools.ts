@@ -1,4 +1,5 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf'
+import { AlertsService } from '../../contract/gen/millrace/alerts/v1/alerts_service_pb.js'
 import { CohortsService } from '../../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from '../../contract/gen/millrace/dictionary/v1/dictionary_service_pb.js'
 import { AnnotationsService } from '../../contract/gen/millrace/library/v1/annotations_service_pb.js'
@@ -18,6 +19,7 @@ export type ToolName =
   | 'list_user_cohorts'
   | 'list_saved_insights'
   | 'list_annotations'
+  | 'list_alerts'
   | 'list_dictionary_events'
   | 'get_dictionary_event'
   | 'list_dictionary_properties'
@@ -90,7 +92,7 @@ export const TOOLS = {
     method: ActorsService.method.list,
     title: 'Users behind a number',
     purpose:
-      'Lists the users behind one point of an answer of query_insights: a bucket of a series, a funnel step or drop-off, a retention cell, a lifecycle state, a number of active buckets, a node or link of a user flow, a row. Pass the same query.',
+      'Lists the users behind a point of a query_insights answer: a bucket, funnel step or drop-off, retention cell, lifecycle state, number of active buckets, node or link of a user flow, or row. Pass the same query.',
     examples: [
       {
         query: {
@@ -102,7 +104,6 @@ export const TOOLS = {
           granularity: 'GRANULARITY_DAY',
         },
         point: { funnel: { step: 2, outcome: 'OUTCOME_DROPPED' } },
-        pageSize: 20,
       },
     ],
   },
@@ -110,14 +111,14 @@ export const TOOLS = {
     method: CohortsService.method.list,
     title: 'Cohorts',
     purpose:
-      'Lists the cohorts of the project, named sets of users, with their definitions. Pass their ids to query_insights: cohorts filters, breakdownCohortIds compares.',
+      'Lists cohorts, named sets of users, with definitions. query_insights takes their ids: cohorts filters, breakdownCohortIds compares.',
     examples: [{}],
   },
   list_cohort_members: {
     method: CohortsService.method.listMembers,
     title: 'Users of a cohort',
     purpose: 'Lists the users who are in a cohort now, by id.',
-    examples: [{ cohortId: '0197a1c0-0000-4000-8000-000000000001', pageSize: 20 }],
+    examples: [{ cohortId: '0197a1c0-0000-4000-8000-000000000001' }],
   },
   list_user_cohorts: {
     method: CohortsService.method.listOfUser,
@@ -128,15 +129,20 @@ export const TOOLS = {
   list_saved_insights: {
     method: SavedInsightsService.method.list,
     title: 'Saved insights',
-    purpose:
-      'Lists insights that the team keeps, with names and specs. Pass a spec to query_insights to answer it.',
+    purpose: 'Lists insights that the team has saved, with specs for query_insights.',
     examples: [{ search: 'revenue' }],
   },
   list_annotations: {
     method: AnnotationsService.method.list,
     title: 'Annotations',
     purpose: 'Lists notes at instants, such as releases, that may explain a change.',
-    examples: [{ timeRange: MONTH, allDashboards: true }],
+    examples: [{ allDashboards: true }],
+  },
+  list_alerts: {
+    method: AlertsService.method.list,
+    title: 'Alerts',
+    purpose: 'Lists alerts on numbers of insights, firing ones first, with conditions and last checks.',
+    examples: [{ firingOnly: true }],
   },
   list_dictionary_events: {
     method: DictionaryService.method.listEvents,
@@ -161,13 +167,13 @@ export const TOOLS = {
     title: 'Web overview',
     purpose:
       'Measures the visits (sessions) that start in a range: visitors, visits, page views (events of kind page_view), views per visit, bounce rate and duration, in total and per bucket. For pages, sources, places or devices, use query_web_table; for other events, query_insights.',
-    examples: [{ timeRange: MONTH, granularity: 'GRANULARITY_DAY', compareTo: { previousPeriod: true } }],
+    examples: [{ timeRange: MONTH, granularity: 'GRANULARITY_DAY' }],
   },
   query_web_table: {
     method: WebAnalyticsService.method.queryTable,
     title: 'Web table',
     purpose:
-      'Measures visits by one dimension, most visitors first: pages, channels, referrers, campaigns, countries, devices, event kinds, or goals with conversions. The empty value means none. A condition on PAGE, HOSTNAME or EVENT_KIND selects visits with such an event; any other condition is one on the visit.',
+      'Measures visits by one dimension, most visitors first: pages, channels, campaigns, places, devices, event kinds, or goals with conversions. The empty value means none. A condition on PAGE, HOSTNAME or EVENT_KIND selects visits with such an event; any other is on the visit.',
     examples: [
       {
         timeRange: MONTH,
@@ -183,21 +189,20 @@ export const TOOLS = {
     method: WebAnalyticsService.method.queryRealtime,
     title: 'Web traffic now',
     purpose:
-      'Measures the traffic of this moment: visitors of the last 5 minutes with their pages, sources and countries, and each of the last 30 minutes.',
+      'Measures visitors of the last 5 minutes with pages, sources and countries, and of each of the last 30 minutes.',
     examples: [{}],
   },
   get_insights_filter_schema: {
     method: InsightsService.method.getFilterSchema,
     title: 'Filter schema for insights',
     purpose:
-      'Lists the event kinds, event property keys and profile traits of the project, most frequent first. Call it before query_insights instead of guessing names.',
+      'Lists event kinds, event property keys and profile traits, most frequent first. Call it before query_insights.',
     examples: [{ eventKind: 'page_view' }],
   },
   get_insights_property_values: {
     method: InsightsService.method.getPropertyValues,
     title: 'Property values for insights',
-    purpose:
-      'Lists up to 100 observed values of one property, most frequent first, for filters and breakdowns of query_insights.',
+    purpose: 'Lists up to 100 values of a property, most frequent first, for query_insights.',
     examples: [{ propertyKey: '$browser', source: 'PROPERTY_SOURCE_AUTO' }],
   },
   get_activity_feed: {
@@ -210,28 +215,26 @@ export const TOOLS = {
     method: ActivityService.method.getEventExplorer,
     title: 'Explore events',
     purpose:
-      'Lists raw events of the project, newest first, filtered by kind, property, session or time. To count or compare, use query_insights.',
-    examples: [{ events: [{ kind: 'page_view' }], pageSize: 20 }],
+      'Lists raw events, newest first, filtered by kind, property, session or time. To count or compare, use query_insights.',
+    examples: [{ events: [{ kind: 'page_view' }] }],
   },
   get_activity_filter_schema: {
     method: ActivityService.method.getFilterSchema,
     title: 'Filter schema for events',
-    purpose:
-      'Lists the event kinds and property keys that explore_events and get_activity_feed can filter on.',
+    purpose: 'Lists event kinds and property keys for explore_events and get_activity_feed.',
     examples: [{}],
   },
   get_activity_property_values: {
     method: ActivityService.method.getPropertyValues,
     title: 'Property values for events',
     purpose:
-      'Lists up to 100 observed values of one property, most frequent first, for filters of explore_events and get_activity_feed.',
+      'Lists up to 100 values of a property, most frequent first, for explore_events and get_activity_feed.',
     examples: [{ propertyKey: '$country', source: 'PROPERTY_SOURCE_AUTO' }],
   },
   get_activity_heatmap: {
     method: ActivityService.method.getActivityHeatmap,
     title: 'Events per day',
-    purpose:
-      "Counts events per calendar day of the project's time zone, for one user or for the whole project.",
+    purpose: "Counts events per calendar day of the project's time zone, for one user or the whole project.",
     examples: [{ timeRange: DAY }],
   },
   get_profile_stats: {
@@ -250,13 +253,13 @@ export const TOOLS = {
   get_profile_by_external_id: {
     method: ProfilesService.method.getByExternalId,
     title: 'Profile by external id',
-    purpose: 'Returns the profile of one user by the external id, which is the id in your own product.',
+    purpose: 'Returns the profile of one user by external id, the id in your own product.',
     examples: [{ externalId: 'customer-42' }],
   },
   get_deletion_request: {
     method: ProfilesService.method.getDeletionRequest,
     title: 'Status of an erasure',
-    purpose: 'Returns the status of the erasure of a user. It cannot start an erasure.',
+    purpose: 'Returns the status of the erasure of a user; it starts none.',
     examples: [{ requestId: '0197a1c0-0000-7000-8000-000000000001' }],
   },
 } as const satisfies Record<ToolName, ToolEntry>

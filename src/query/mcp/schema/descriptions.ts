@@ -16,10 +16,10 @@ const JSON_NAMES: ReadonlyMap<string, string> = new Map(
  */
 export const SHORT_DESCRIPTIONS = {
   'common.v1.FilterOperator':
-    'Text comparisons are case-sensitive. NOT_EQUALS, NOT_CONTAINS and NOT_IN also match a missing property. LTE, GTE, LT, GT and BETWEEN (inclusive) compare numbers and decimal strings. An empty string counts as not set.',
+    'Text is case-sensitive. NOT_EQUALS, NOT_CONTAINS and NOT_IN also match a missing property. LTE, GTE, LT, GT and BETWEEN (inclusive) compare numbers and decimal strings. An empty string counts as not set.',
   'common.v1.LogicalOperator': '',
   'common.v1.PropertySource':
-    'Defaults to AUTO for a name with `$`, else CUSTOM: properties of the event. PROFILE: current trait of the user. SESSION_ENTRY: property of the first event of the session. FIRST_TOUCH: of the first event ever of the user.',
+    "Defaults to AUTO for a name with `$`, else CUSTOM: properties of the event. PROFILE: current trait of the user. SESSION_ENTRY: property of the session's first event. FIRST_TOUCH: of the user's first event ever.",
   'common.v1.EventFilter': '',
   'common.v1.EventFilter.filters': '',
   'common.v1.EventFilter.kind': '',
@@ -41,6 +41,8 @@ export const SHORT_DESCRIPTIONS = {
   'shared.activity.v1.EventOrder': '',
   'shared.activity.v1.GetActivityFeedRequest.events': 'Events of any of these.',
   'shared.activity.v1.GetActivityFeedRequest.page_size': '0 means 100.',
+  'shared.activity.v1.GetActivityFeedRequest.page_token': '',
+  'shared.activity.v1.GetActivityFeedRequest.property_filters': 'All must match.',
   'shared.activity.v1.GetActivityFeedRequest.session_id': '',
   'shared.activity.v1.GetActivityFeedRequest.time_range': 'Absent: any time.',
   'shared.activity.v1.GetEventExplorerRequest.arrival_range': 'Needs ARRIVAL.',
