@@ -37,9 +37,8 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
     await tracing.stop()
     process.exit(0)
   }
-  // The supervisor decides the order of the stop, even when a terminal interrupts the whole process group.
-  process.on('SIGINT', () => undefined)
-  process.on('SIGTERM', () => void stop())
+  // The supervisor decides the order of the stop, even when the whole process group gets the signal. Without it the channel closes.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
   process.on('disconnect', () => void stop())
   process.on('message', (message: ToRole) => {
     if (message.type === 'stop') void stop()

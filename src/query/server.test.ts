@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:http2'
 import { type AddressInfo, connect as connectSocket, createServer, type Server } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   decodeFrames,
@@ -17,8 +20,13 @@ import { createQueryServers, type QueryServers } from './server.ts'
 let servers: QueryServers
 let front: Server
 let port: number
+/** A call of `/slow` has arrived; it is answered once it is released. */
+let slowCall: PromiseWithResolvers<void>
+let release: PromiseWithResolvers<void>
 
 beforeEach(async () => {
+  slowCall = Promise.withResolvers()
+  release = Promise.withResolvers()
   servers = createQueryServers({
     authenticate: async () => ({ kind: 'anonymous' }),
     interceptors: [],
@@ -32,13 +40,16 @@ beforeEach(async () => {
     isEmbeddable: async () => false,
     isBehindEdge: false,
     version: '0',
+    endpoints: new Map([['/slow', answerSlowly]]),
   })
   // As in the service, the servers get connections whose first bytes have been read.
   front = createServer({ noDelay: true }, (socket) => {
     socket.once('data', (first) => {
       socket.pause()
       socket.unshift(first)
-      servers.http2.emit('connection', socket)
+      const isHttp2 = PREFACE.subarray(0, 3).equals(first.subarray(0, 3))
+      servers[isHttp2 ? 'http2' : 'http1'].emit('connection', socket)
+      if (!isHttp2) socket.resume()
     })
   }).listen(0, '127.0.0.1')
   await once(front, 'listening')
@@ -49,6 +60,12 @@ afterEach(async () => {
   front.close()
   await servers.drain()
 })
+
+async function answerSlowly(): Promise<UniversalServerResponse> {
+  slowCall.resolve()
+  await release.promise
+  return { status: 200, header: new Headers() }
+}
 
 const ping = encodeFrame({ type: FRAME.ping, flags: 0, stream: 0, payload: Buffer.alloc(8, 1) })
 
@@ -113,4 +130,23 @@ test('a request that expects to be told to go on is told, and another expectatio
   expect(first).toBe(100)
   expect(last).toBeGreaterThanOrEqual(200)
   expect(await statusOf({ expect: 'something' })).toEqual([417])
+})
+
+test('a drain waits for the call of a kept connection, and then closes it', async () => {
+  const agent = new Agent({ keepAlive: true })
+  const ask = async (path: string): Promise<IncomingMessage> =>
+    (await once(get({ host: '127.0.0.1', port, path, agent }), 'response'))[0]
+  await once((await ask('/healthz')).resume(), 'end')
+  const answered = ask('/slow')
+  await slowCall.promise
+  const happened: string[] = []
+  const drained = servers.drain().then(() => happened.push('drained'))
+  await setImmediate()
+  happened.push('released')
+  release.resolve()
+  const { statusCode, socket } = (await answered).resume()
+  const closed = once(socket, 'close')
+  await drained
+  expect({ happened, statusCode }).toEqual({ happened: ['released', 'drained'], statusCode: 200 })
+  await closed
 })

@@ -1,5 +1,10 @@
 import { once } from 'node:events'
-import { createServer as createHttp1Server, type Server as Http1Server } from 'node:http'
+import {
+  createServer as createHttp1Server,
+  type Server as Http1Server,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import {
   createServer as createHttp2Server,
   type Http2Server,
@@ -7,13 +12,14 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2'
+import type { Socket } from 'node:net'
 import { createRpcListener, type RpcListenerOptions } from './rpc-listener.ts'
 
 /** The servers of the query process; the listener passes each connection to the server of its protocol. */
 export interface QueryServers {
   readonly http1: Http1Server
   readonly http2: Http2Server
-  /** Resolves when every call under way is answered and its connection closed. */
+  /** Resolves when every call under way is answered. */
   drain(): Promise<void>
 }
 
@@ -27,6 +33,7 @@ const STREAMS_MAX = 4096
 export function createQueryServers(options: RpcListenerOptions): QueryServers {
   const listener = createRpcListener(options)
   const http1 = createHttp1Server({ keepAliveTimeout: KEEP_ALIVE_MS }, listener)
+  const calls = new Http1Calls(http1)
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: STREAMS_MAX } })
   const sessions = new Set<ServerHttp2Session>()
   http2.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) =>
@@ -47,22 +54,52 @@ export function createQueryServers(options: RpcListenerOptions): QueryServers {
     // A broken connection cancels its calls.
     session.on('error', () => session.destroy())
   })
-  return { http1, http2, drain: async () => await drain(http1, sessions) }
+  return {
+    http1,
+    http2,
+    drain: async () => void (await Promise.all([calls.drain(), drainHttp2(sessions)])),
+  }
 }
 
-async function drain(http1: Http1Server, sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
-  const closed = [...sessions].map(async (session) => {
+/** The connections and the calls of a server that has not accepted its connections itself, so that it counts none. */
+class Http1Calls {
+  readonly #sockets = new Set<Socket>()
+  readonly #running = new Set<ServerResponse<IncomingMessage>>()
+
+  constructor(server: Http1Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+    server.on('request', (_, response) => {
+      this.#running.add(response)
+      response.once('close', () => this.#running.delete(response))
+    })
+  }
+
+  /** Resolves when every call is answered. Connections without one are closed, because they could bring further calls. */
+  async drain(): Promise<void> {
+    this.#closeIdle()
+    while (this.#running.size > 0) {
+      const answered = Array.from(
+        this.#running,
+        (response) => new Promise((end) => response.once('close', end)),
+      )
+      await Promise.race(answered)
+      this.#closeIdle()
+    }
+  }
+
+  #closeIdle(): void {
+    const busy = new Set(Array.from(this.#running, ({ req }) => req.socket))
+    for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroySoon()
+  }
+}
+
+async function drainHttp2(sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
+  const closed = Array.from(sessions, async (session) => {
     session.close()
     if (!session.destroyed) await once(session, 'close')
   })
-  http1.close()
-  http1.closeIdleConnections()
-  // The server never listened itself, so it has no event of its own for this.
-  const untilClosed = new Promise<void>((resolve) => {
-    http1.getConnections((_, connectionCount) => {
-      if (connectionCount === 0) resolve()
-      else http1.once('close', () => resolve())
-    })
-  })
-  await Promise.all([untilClosed, ...closed])
+  await Promise.all(closed)
 }

@@ -119,7 +119,10 @@ test('uploads in flight at a stop signal are answered, and the service exits wit
   explore2.session.destroy()
 })
 
-test('a query in flight at a stop signal is answered', async () => {
+test.each([
+  ['a stop signal', []],
+  ['a stop signal to every process', ['edge', 'query'] as const],
+])('a query in flight at %s is answered', async (_, roles) => {
   await service.call(BATCH_CREATE, { events: [makeEvent()] })
   const store = new StoreBackdoor(service)
   await waitFor('the event', async () => {
@@ -129,6 +132,7 @@ test('a query in flight at a stop signal is answered', async () => {
   await store.makeTraitsSlow(2)
   const running = service.call(EXPLORER, { propertyFilters: [SLOW_FILTER] })
   await store.untilQueries(1)
+  for (const role of roles) process.kill(service.pid(role), 'SIGTERM')
   const { code } = await service.shutDown()
   expect(await running).toMatchObject({ status: 200 })
   expect(code).toBe(0)
