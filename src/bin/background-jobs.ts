@@ -1,5 +1,6 @@
 import { CHECK_ALERTS } from '../control/alerts/alert-jobs.ts'
 import { createSignInLinkJob, SEND_SIGN_IN_LINK } from '../control/auth/sign-in-mail.ts'
+import { DELIVERY_PLACES } from '../control/channels/deliver-notification.ts'
 import { CLEAN_DELIVERIES, deleteOldDeliveries } from '../control/channels/deliveries.ts'
 import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
@@ -72,9 +73,6 @@ export interface BackgroundJobs {
   stop(): Promise<void>
 }
 
-/** Deliveries of notifications that run at once, beside all other jobs: hosts that hang do not hold up mails and erasures. */
-const DELIVERIES_MAX = 8
-
 /** The jobs that the query process does, and the records of them. */
 export function openBackgroundJobs(
   settings: Settings,
@@ -129,8 +127,12 @@ export function openBackgroundJobs(
   const deliveryHandlers = { ...createDeliveryJobs(mailing), ...createReportDeliveryJobs(mailing) }
   observeJobs(catalog, { kinds: Object.keys({ ...handlers, ...deliveryHandlers }), clock })
   const runner = new JobRunner({ catalog, clock, log, handlers })
-  const tuning = { runningMax: DELIVERIES_MAX }
-  const delivering = new JobRunner({ catalog, clock, log, handlers: deliveryHandlers, tuning })
+  // Beside all other jobs: hosts that hang do not hold up mails and erasures.
+  const delivering = new JobRunner({
+    ...{ catalog, clock, log },
+    handlers: deliveryHandlers,
+    tuning: DELIVERY_PLACES,
+  })
   const recurring = openRecurringJobs(recurringHandlers, { catalog, log, wakeJobs: () => runner.wake() })
   const workers = [runner, delivering, recurring]
   return {

@@ -107,6 +107,37 @@ describeCatalog('jobs', (under) => {
     expect(count).toBe(10)
   })
 
+  test('jobs of one lane leave places to the others, and take them up as they become free', async () => {
+    const seen: Json[] = []
+    const gates = new Map<Json, PromiseWithResolvers<void>>()
+    startRunner(
+      async ({ payload }) => {
+        seen.push(payload)
+        if (payload !== 'other' && payload !== 'without') {
+          const gate = Promise.withResolvers<void>()
+          gates.set(payload, gate)
+          await gate.promise
+        }
+        return DONE
+      },
+      { runningMax: 3, runningPerLaneMax: 2 },
+    )
+    const job = { kind: 'mail', nowMs } as const
+    for (const payload of ['a', 'b', 'c', 'd']) await insertJob(catalog, { ...job, payload, lane: 'hanging' })
+    await insertJob(catalog, { ...job, payload: 'other', lane: 'other', dueMs: nowMs - 1 })
+    await insertJob(catalog, { ...job, payload: 'without' })
+    await waitFor('the others', () => (seen.includes('other') && seen.includes('without') ? true : undefined))
+    expect(gates.size).toBe(2)
+    for (let count = 3; count <= 4; count++) {
+      const [payload, gate] = [...gates][count - 3] ?? []
+      expect(payload).toBeDefined()
+      gate?.resolve()
+      await waitFor(`${count} started`, () => (gates.size === count ? true : undefined))
+    }
+    for (const gate of gates.values()) gate.resolve()
+    await waitFor('no row', async () => ((await rows()).length === 0 ? true : undefined))
+  })
+
   test('a job waits until it is due, and a job without a handler stays waiting', async () => {
     const seen: Json[] = []
     startRunner(async ({ payload }) => {

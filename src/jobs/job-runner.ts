@@ -34,6 +34,8 @@ interface JobTuning {
   readonly leaseMs: number
   /** Concurrency limit of jobs in this process. */
   readonly runningMax: number
+  /** Of them, jobs of one lane, so that a host that hangs leaves places to the others. */
+  readonly runningPerLaneMax: number
   /** Maximum attempts without progress before the job has failed. */
   readonly attemptsMax: number
   readonly retry: BackoffBounds
@@ -44,6 +46,7 @@ const TUNING: JobTuning = {
   pollMs: 1000,
   leaseMs: 10_000,
   runningMax: 4,
+  runningPerLaneMax: 4,
   attemptsMax: 12,
   retry: { firstMs: 1000, maxMs: 300_000 },
 }
@@ -59,6 +62,8 @@ export class JobRunner {
   readonly #tuning: JobTuning
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<void>>()
+  /** Running jobs by lane. */
+  readonly #lanes = new Map<string, number>()
   #wake: () => void = () => undefined
   #loop: Promise<void> | undefined
 
@@ -105,17 +110,35 @@ export class JobRunner {
     try {
       const claim = await claimJob(catalog, {
         kinds: Object.keys(handlers),
+        fullLanes: this.#fullLanes(),
         nowMs: clock.nowMs(),
         leaseMs: this.#tuning.leaseMs,
       })
       if (!claim) return false
-      const run = this.#work(claim).finally(() => this.#running.delete(run))
+      const { lane } = claim
+      this.#count(lane, 1)
+      const run = this.#work(claim).finally(() => {
+        this.#running.delete(run)
+        this.#count(lane, -1)
+      })
       this.#running.add(run)
       return true
     } catch (error) {
       log.error({ err: error }, 'the catalog could not be polled for jobs')
       return false
     }
+  }
+
+  #fullLanes(): readonly string[] {
+    const { runningPerLaneMax } = this.#tuning
+    return [...this.#lanes].flatMap(([lane, count]) => (count < runningPerLaneMax ? [] : [lane]))
+  }
+
+  #count(lane: string, change: 1 | -1): void {
+    if (lane === '') return
+    const count = (this.#lanes.get(lane) ?? 0) + change
+    if (count === 0) this.#lanes.delete(lane)
+    else this.#lanes.set(lane, count)
   }
 
   /** Never rejects: an outcome that cannot be written is recovered when the claim expires. */

@@ -7,6 +7,7 @@ import { type LogLine, recordingLog } from '../../../test/harness/recording-log.
 import { verifyWebhook } from '../../../test/harness/verify-webhook.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
+import { JobRunner } from '../../jobs/job-runner.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { Sealer } from '../../kernel/sealer.ts'
 import { claimJob, continueJob, finishJob } from '../../store/catalog/job-store.ts'
@@ -16,7 +17,7 @@ import type { Mail } from '../mail/mail-queue.ts'
 import { MailError, type MailMessage } from '../mail/mail-transport.ts'
 import type { Channel, ChannelConfig } from './channel.ts'
 import { Channels } from './channels.ts'
-import { createDeliverNotification } from './deliver-notification.ts'
+import { createDeliverNotification, DELIVERY_PLACES } from './deliver-notification.ts'
 import { DELIVER_NOTIFICATION, Deliveries, type Delivery, deleteOldDeliveries } from './deliveries.ts'
 import type { Notification } from './notification.ts'
 import { createNotifyChannels, type NotifyChannels } from './notify-channels.ts'
@@ -232,6 +233,27 @@ describeCatalog('deliveries', (under) => {
     gate.resolve({ status: 500 })
     await running
     expect((await channels.read(channel)).failureCount).toBe(1)
+  })
+
+  test('deliveries to a host that hangs leave places to another channel', async () => {
+    const hanging = Promise.withResolvers<DoubleAnswer>()
+    answer = hanging.promise
+    const slow = await addChannel()
+    for (let index = 0; index < 20; index++) await add(slow, `slow-${index}`)
+    const other = await addChannel({ kind: 'mail', addresses: ['a@example.org'] })
+    await add(other, 'n-1')
+    const { catalog } = under
+    const handlers = { [DELIVER_NOTIFICATION]: handler }
+    const tuning = { pollMs: 5, ...DELIVERY_PLACES }
+    const runner = new JobRunner({ catalog, clock, log: recordingLog([]), handlers, tuning })
+    runner.start()
+    try {
+      await waitFor('the mail', () => (sent.length === 1 ? true : undefined))
+      expect(double.requests.length).toBeLessThanOrEqual(DELIVERY_PLACES.runningPerLaneMax)
+    } finally {
+      hanging.resolve({ status: 200 })
+      await runner.stop()
+    }
   })
 
   test('a requested pause is kept', async () => {

@@ -36,6 +36,9 @@ const DELIVERY_MS_MAX = 24 * 3_600_000
 /** A channel whose attempts have failed for this long is disabled when the next delivery ends. */
 const FAILING_MS_MAX = 5 * 24 * 3_600_000
 
+/** Deliveries of notifications and reports that run at once, and of them those to one channel or of one report: a host that hangs leaves places to the others. */
+export const DELIVERY_PLACES = { runningMax: 16, runningPerLaneMax: 4 } as const
+
 /** Longer than any attempt: until then, other deliveries of a failing channel wait for its outcome. */
 const RESERVED_MS = 15_000
 

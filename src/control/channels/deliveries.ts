@@ -67,6 +67,7 @@ export class Deliveries {
       await insertJob(transaction, {
         kind: DELIVER_NOTIFICATION,
         projectId: channel.projectId,
+        lane: `channel/${channel.id}`,
         payload: { deliveryId: row.id, channelId: channel.id },
         nowMs: notification.createdMs,
         dueMs: dueTimeOf(notification),

@@ -97,8 +97,14 @@ export class Issues {
     for (const recipient of recipients) {
       const row = this.#newDelivery({ issueId: id, report, recipient, nowMs })
       await transaction.insertInto('report_deliveries').values(row).execute()
-      const job = { kind: DELIVER_REPORT, projectId: report.projectId, payload: { deliveryId: row.id } }
-      await insertJob(transaction, { ...job, nowMs })
+      await insertJob(transaction, {
+        kind: DELIVER_REPORT,
+        projectId: report.projectId,
+        // The mail server is that of the organisation.
+        lane: `report/${report.id}`,
+        payload: { deliveryId: row.id },
+        nowMs,
+      })
     }
     return true
   }

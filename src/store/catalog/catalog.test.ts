@@ -43,6 +43,7 @@ describeCatalog('the catalog', (under) => {
       '027-dictionary',
       '028-alerts',
       '029-reports',
+      '030-job-lanes',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

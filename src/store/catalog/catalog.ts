@@ -25,6 +25,7 @@ import { channels } from './migrations/026-channels.ts'
 import { dictionary } from './migrations/027-dictionary.ts'
 import { alerts } from './migrations/028-alerts.ts'
 import { reports } from './migrations/029-reports.ts'
+import { jobLanes } from './migrations/030-job-lanes.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -67,6 +68,7 @@ const MIGRATIONS = {
   '027-dictionary': dictionary,
   '028-alerts': alerts,
   '029-reports': reports,
+  '030-job-lanes': jobLanes,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
 
 /** Milliseconds since the Unix epoch: both databases store integers alike. */
 type TimeMs = number
@@ -15,6 +15,8 @@ export interface JobTable {
   readonly id: string
   readonly kind: string
   readonly project_id: number | null
+  /** Jobs that wait for the same host have the same lane, in which a process runs only a few at once; empty for no such limit. */
+  readonly lane: Generated<string>
   /** JSON, without personal data in the clear. */
   payload: string
   state: 'waiting' | 'running' | 'failed'

@@ -24,6 +24,8 @@ export interface NewJob {
   readonly id?: string
   readonly kind: string
   readonly projectId?: ProjectId
+  /** Jobs of one lane wait for the same host: a process runs only a few of them at once. */
+  readonly lane?: string
   readonly payload: Json
   readonly nowMs: number
   /** The time at which it is due; immediately when absent. */
@@ -35,6 +37,8 @@ export interface Claim {
   readonly job: Job
   /** Identifies the claim: a process that lost it can no longer change the job. */
   readonly holder: string
+  /** Lane of the job; empty when it has none. */
+  readonly lane: string
 }
 
 /** Retention period of failed jobs, for inspection. */
@@ -45,12 +49,13 @@ const ERROR_CHARACTERS_MAX = 2000
 /** Adds a job; call it in the transaction of the change that requires it. Returns its id. */
 export async function insertJob(
   catalog: Catalog,
-  { id = randomUUID(), kind, projectId, payload, nowMs, dueMs }: NewJob,
+  { id = randomUUID(), kind, projectId, lane = '', payload, nowMs, dueMs }: NewJob,
 ): Promise<string> {
   const row: Insertable<JobTable> = {
     id,
     kind,
     project_id: projectId ?? null,
+    lane,
     payload: JSON.stringify(payload),
     state: 'waiting',
     attempts: 0,
@@ -69,9 +74,15 @@ export async function insertJob(
  */
 export async function claimJob(
   catalog: Catalog,
-  options: { readonly kinds: readonly string[]; readonly nowMs: number; readonly leaseMs: number },
+  options: {
+    readonly kinds: readonly string[]
+    /** Lanes whose jobs stay where they are. */
+    readonly fullLanes?: readonly string[]
+    readonly nowMs: number
+    readonly leaseMs: number
+  },
 ): Promise<Claim | undefined> {
-  const { kinds, nowMs, leaseMs } = options
+  const { kinds, fullLanes = [], nowMs, leaseMs } = options
   const holder = randomUUID()
   const row = await catalog
     .updateTable('jobs')
@@ -87,6 +98,7 @@ export async function claimJob(
         .where('due.state', 'in', ['waiting', 'running'])
         .where('due.next_ms', '<=', nowMs)
         .where('due.kind', 'in', kinds)
+        .$if(fullLanes.length > 0, (query) => query.where('due.lane', 'not in', fullLanes))
         .orderBy('due.next_ms')
         .limit(1),
     )
@@ -95,7 +107,7 @@ export async function claimJob(
     .where('state', '!=', 'failed')
     .returningAll()
     .executeTakeFirst()
-  return row && { job: toJob(row), holder }
+  return row && { job: toJob(row), holder, lane: row.lane }
 }
 
 /** Renews a claim; false when it is lost. */
