@@ -1,13 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ClickHouseError } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLogger } from '../../kernel/log.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
 import { type ClickHouse, openClickHouse } from './client.ts'
 import { migrateClickHouse } from './migrate.ts'
+import { FILL_NAMES } from './migrations/012-names.ts'
 import { fillNames } from './name-filler.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-names-'))
+const silent = createLogger({ role: 'test', level: 'silent' })
 let engine: Engine
 let clickhouse: ClickHouse
 
@@ -43,6 +47,18 @@ async function send(project: number, { kind, time, columns = '', values = '' }: 
 async function read(query: string): Promise<unknown> {
   const answer = await clickhouse.query({ query, format: 'JSONCompactEachRow' })
   return await answer.json()
+}
+
+/** As if the migration had run after the events. */
+async function makeUnfilled(): Promise<void> {
+  await clickhouse.command({ query: 'TRUNCATE TABLE names' })
+  await clickhouse.command({ query: 'TRUNCATE TABLE name_days' })
+  await remove('migrations', 'version = 12')
+  await clickhouse.command({ query: "INSERT INTO migrations SELECT 12, 'names', now64(3)" })
+}
+
+async function fill(through: ClickHouse = clickhouse): Promise<number> {
+  return await fillNames({ clickhouse: through, log: silent, signal: AbortSignal.timeout(30_000) })
 }
 
 async function remove(table: string, where: string): Promise<void> {
@@ -98,17 +114,43 @@ test('events from before the tables are added, and once only', async () => {
   await send(3, { kind: 'old', time: `${today} 00:00:00`, columns: ', bools', values: ", map('paid', true)" })
   await send(3, { kind: 'old', time: '2019-05-01 00:00:00' })
   const [names, volumes] = [await namesOf(3), await volumesOf(3)]
-  await clickhouse.command({ query: 'TRUNCATE TABLE names' })
-  await clickhouse.command({ query: 'TRUNCATE TABLE name_days' })
-  // As if the migration had run after the events.
-  await remove('migrations', 'version = 12')
-  await clickhouse.command({ query: "INSERT INTO migrations SELECT 12, 'names', now64(3)" })
-  const signal = AbortSignal.timeout(30_000)
-  expect(await fillNames(clickhouse, signal)).toBeGreaterThan(0)
+  await makeUnfilled()
+  expect(await fill()).toBeGreaterThan(0)
   expect([await namesOf(3), await volumesOf(3)]).toEqual([names, volumes])
-  expect(await fillNames(clickhouse, signal)).toBe(0)
+  expect(await fill()).toBe(0)
   // As after an interruption before its end.
   await remove('names', 'project = 0')
-  await fillNames(clickhouse, signal)
+  await fill()
   expect([await namesOf(3), await volumesOf(3)]).toEqual([names, volumes])
+})
+
+const TIMEOUT = new ClickHouseError({ code: '159', type: 'TIMEOUT_EXCEEDED', message: 'Timeout exceeded' })
+
+test('a day that takes too long is read by hours, and an hour that takes too long is left out', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const sent = [
+    { kind: 'long', time: `${today} 01:00:00`, columns: ', ints', values: ", map('price', 5)" },
+    { kind: 'long', time: `${today} 02:00:00`, columns: ', doubles', values: ", map('price', 5.5)" },
+    { kind: 'long', time: `${today} 23:59:59.999` },
+    { kind: 'other', time: `${today} 12:00:00` },
+  ]
+  for (const event of sent) await send(4, event)
+  const [names, volumes] = [await namesOf(4), await volumesOf(4)]
+  expect(volumes).toContainEqual([today, 'long', '', 3])
+  await makeUnfilled()
+  const slow = Object.assign(Object.create(clickhouse), {
+    command: async (asked: Parameters<ClickHouse['command']>[0]) =>
+      asked.query === FILL_NAMES ? await Promise.reject(TIMEOUT) : await clickhouse.command(asked),
+  })
+  for (let round = 0; round < 2; round++) {
+    await fill(slow)
+    expect([await namesOf(4), await volumesOf(4)]).toEqual([names, volumes])
+    await remove('names', 'project = 0')
+  }
+  await makeUnfilled()
+  slow.query = async (asked: Parameters<ClickHouse['query']>[0]) =>
+    asked.query_params?.hour === 2 ? await Promise.reject(TIMEOUT) : await clickhouse.query(asked)
+  await fill(slow)
+  expect(await volumesOf(4)).toContainEqual([today, 'long', '', 2])
+  expect(await fill(slow)).toBe(0)
 })

@@ -122,6 +122,27 @@ FROM (${selectNames(`FROM events
     WHERE toDate(time) = {day:Date} AND ingested < fromUnixTimestamp64Milli({before:Int64}, 'UTC')`)}
 )`
 
+/** A number of the kind of an event. The kinds with one number have few names, so that their sums over a day fit into memory. */
+const SLICE = 'sipHash64(project, kind) % 64'
+
+/** The slices of kinds that events of a day have, with their hours. */
+export const SLICES_OF_DAY = `
+SELECT toUInt8(${SLICE}) AS slice, groupUniqArray(toHour(time)) AS hours
+FROM events
+WHERE toDate(time) = {day:Date} AND ingested < fromUnixTimestamp64Milli({before:Int64}, 'UTC')
+GROUP BY slice`
+
+/**
+ * The names of one slice of kinds in one hour: what {@link FILL_NAMES} adds, for days that take too long at once. `found` is the largest
+ * count of a day, so the hours are added up before they are inserted.
+ */
+export const NAMES_OF_HOUR = `
+SELECT project, day, kind, property, types, first, last, toFloat64(events) AS found
+FROM (${selectNames(`FROM events
+    WHERE toDate(time) = {day:Date} AND toHour(time) = {hour:UInt8} AND ${SLICE} = {slice:UInt8}
+      AND ingested < fromUnixTimestamp64Milli({before:Int64}, 'UTC')`)}
+)`
+
 /** Adds the names in events that arrived since an instant. Again, it changes nothing. */
 export const REFILL_NAMES = `
 INSERT INTO names (project, kind, property, types, first, last)
