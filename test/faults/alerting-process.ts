@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { create } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
@@ -14,32 +12,13 @@ import { Channels } from '../../src/control/channels/channels.ts'
 import { createDeliverNotification } from '../../src/control/channels/deliver-notification.ts'
 import { DELIVER_NOTIFICATION, Deliveries } from '../../src/control/channels/deliveries.ts'
 import { createNotifyChannels } from '../../src/control/channels/notify-channels.ts'
-import { JobRunner } from '../../src/jobs/job-runner.ts'
-import { RecurringDispatcher } from '../../src/jobs/recurring-dispatcher.ts'
-import { createRecurringJobHandlers } from '../../src/jobs/recurring-jobs.ts'
-import { type Clock, sleep } from '../../src/kernel/clock.ts'
-import { createLogger } from '../../src/kernel/log.ts'
+import { sleep } from '../../src/kernel/clock.ts'
 import { Prng } from '../../src/kernel/prng.ts'
-import { Sealer } from '../../src/kernel/sealer.ts'
-import { type CatalogLocation, openCatalog } from '../../src/store/catalog/catalog.ts'
 import { LOOPBACK } from '../harness/loopback.ts'
+import { type RacingParts, runJobs, SEALER } from './racing-jobs.ts'
 
-/** Where and when a process works. */
-export interface Alerting {
-  readonly place: CatalogLocation
-  /** An instant of the machine's clock, and the same one of the run's, which is faster. */
-  readonly machineMs: number
-  readonly startMs: number
-  readonly speed: number
-}
-
-/** The secrets of the run. */
-export const SEALER = new Sealer(Buffer.alloc(32, 1))
-
-/** The clock of a run. */
-export function clockOf({ machineMs, startMs, speed }: Alerting): Clock {
-  return { nowMs: () => Math.floor(startMs + (Date.now() - machineMs) * speed) }
-}
+/** The entry of processes that check alerts and deliver their notifications. */
+export const ALERTING_PROCESS = fileURLToPath(import.meta.url)
 
 /** The value of a series in an hour: any, and the same for every process. */
 export function valueAt(kind: string, fromMs: number): number {
@@ -47,24 +26,7 @@ export function valueAt(kind: string, fromMs: number): number {
   return new Prng(Math.floor(seed)).below(100)
 }
 
-const READY = 'ready'
-
-/** Starts a process that checks alerts and delivers their notifications. A message stops it from beginning checks. */
-export async function startAlertingProcess(alerting: Alerting): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(alerting)], { execArgv: [] })
-  await once(child, 'message')
-  return child
-}
-
-/** Claims last for a second of the machine, so that those of a killed process end, and long work is done twice. */
-const LEASE_MACHINE_MS = 1000
-const POLL_MS = 20
-
-function runChild([text = '']: readonly string[]): void {
-  const alerting: Alerting = JSON.parse(text)
-  const clock = clockOf(alerting)
-  const catalog = openCatalog(alerting.place)
-  const log = createLogger({ role: 'test', level: 'silent' })
+function createHandlers({ catalog, clock, log }: RacingParts) {
   const channels = new Channels({ catalog, clock, sealer: SEALER })
   const deliveries = new Deliveries({ catalog, sealer: SEALER })
   const checkAlerts = createCheckAlerts({
@@ -76,33 +38,12 @@ function runChild([text = '']: readonly string[]): void {
     tellAuthor: async () => await Promise.reject(new Error('no question fails')),
     publicUrl: 'https://millrace.example.com',
   })
-  const parts = { catalog, clock, log, channels, deliveries, outbound: LOOPBACK }
   const deliver = createDeliverNotification({
-    ...parts,
+    ...{ catalog, clock, log, channels, deliveries, outbound: LOOPBACK },
     chooseSender: async () => await Promise.reject(new Error('there is no mail')),
     tellAdmins: async () => undefined,
   })
-  const tuning = {
-    pollMs: POLL_MS,
-    leaseMs: LEASE_MACHINE_MS * alerting.speed,
-    retry: { firstMs: 1, maxMs: alerting.speed * POLL_MS },
-  }
-  const dispatcher = new RecurringDispatcher({
-    ...{ catalog, clock, log, standing: [], pollMs: POLL_MS },
-    kinds: [CHECK_ALERTS],
-    wakeJobs: () => undefined,
-  })
-  const handlers = {
-    ...createRecurringJobHandlers(
-      { [CHECK_ALERTS]: checkAlerts },
-      { catalog, wakeDispatcher: () => undefined },
-    ),
-    [DELIVER_NOTIFICATION]: deliver,
-  }
-  new JobRunner({ catalog, clock, log, handlers, tuning }).start()
-  dispatcher.start()
-  process.on('message', () => void dispatcher.stop())
-  process.send?.(READY)
+  return { recurring: { [CHECK_ALERTS]: checkAlerts }, handlers: { [DELIVER_NOTIFICATION]: deliver } }
 }
 
 /** Takes some time, so that processes die while they wait. */
@@ -115,4 +56,4 @@ async function answer({ spec, timeRange }: QueryRequest): Promise<QueryResponse>
   })
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) runChild(process.argv.slice(2))
+if (process.argv[1] === ALERTING_PROCESS) runJobs(process.argv.slice(2), createHandlers)
