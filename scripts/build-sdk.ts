@@ -1,8 +1,11 @@
-// Builds sdk/browser: dist/sdk.js for a script element, dist/millrace.js with its types for bundlers.
+// Builds sdk/browser (dist/sdk.js for a script element, dist/millrace.js with its types for bundlers) and sdk/node.
 import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-const folder = resolve(import.meta.dirname, '../sdk/browser')
+const sdk = resolve(import.meta.dirname, '../sdk')
+const browser = join(sdk, 'browser')
+const node = join(sdk, 'node')
 
 /** Members that only the snippet's own modules see, so that their names may be short. None is a name of the browser's. */
 const INNER_NAMES = [
@@ -19,9 +22,14 @@ const INNER_NAMES = [
   ...['describe', 'watch'],
 ]
 
-const outputs = [
+const browserOutputs = [
   { input: 'script.ts', file: 'sdk.js', format: 'iife' },
   { input: 'index.ts', file: 'millrace.js', format: 'es' },
+] as const
+
+const nodeOutputs = [
+  { file: 'millrace.js', format: 'es' },
+  { file: 'millrace.cjs', format: 'cjs' },
 ] as const
 
 /** An installation without development packages has no bundler, and a service without the snippet. */
@@ -36,17 +44,19 @@ async function findBundler(): Promise<typeof import('rolldown') | undefined> {
 
 const bundler = await findBundler()
 if (!bundler) {
-  process.stdout.write('the browser snippet is not built: the development packages are not installed\n')
+  process.stdout.write(
+    'the browser snippet and the SDK of Node.js are not built: the development packages are not installed\n',
+  )
   process.exit(0)
 }
 
-for (const { input, file, format } of outputs) {
+for (const { input, file, format } of browserOutputs) {
   await bundler.build({
-    input: join(folder, 'src', input),
+    input: join(browser, 'src', input),
     tsconfig: false,
     transform: { target: 'es2022' },
     output: {
-      file: join(folder, 'dist', file),
+      file: join(browser, 'dist', file),
       format,
       minify: { mangleProps: { include: new RegExp(`^(${INNER_NAMES.join('|')})$`) } },
       comments: false,
@@ -54,4 +64,27 @@ for (const { input, file, format } of outputs) {
   })
 }
 
-execFileSync('tsc', ['-p', join(folder, 'tsconfig.build.json')], { stdio: 'inherit' })
+for (const { file, format } of nodeOutputs) {
+  await bundler.build({
+    input: join(node, 'src/index.ts'),
+    platform: 'node',
+    tsconfig: false,
+    transform: { target: 'es2022' },
+    output: { file: join(node, 'dist', file), format, comments: false },
+  })
+}
+
+for (const folder of [browser, node]) {
+  execFileSync('tsc', ['-p', join(folder, 'tsconfig.build.json')], { stdio: 'inherit' })
+}
+
+// Only two of the files are public. A CommonJS file needs types of its own.
+const emitted = join(node, 'dist/types')
+for (const name of ['index', 'api']) {
+  const text = readFileSync(join(emitted, `node/src/${name}.d.ts`), 'utf8')
+  for (const kind of ['js', 'cjs']) {
+    const file = join(node, 'dist', `${name}.d.${kind.replace('js', 'ts')}`)
+    writeFileSync(file, text.replaceAll("./api.ts'", `./api.${kind}'`))
+  }
+}
+rmSync(emitted, { recursive: true })

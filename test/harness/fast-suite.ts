@@ -51,6 +51,7 @@ export const SLOW: readonly Group[] = [
     reason: CRASHES,
   },
   { files: 'test/upgrade.test.ts', reason: CRASHES },
+  { files: 'test/sdk-node/{built,node}-client.test.ts', reason: CRASHES },
   { files: 'src/pipeline/ship/delivery.test.ts', reason: CRASHES },
   { files: 'test/protocols/drain.test.ts', reason: CRASHES },
   { files: 'test/{clock-jumps,demo-project,erasure,mail-and-push,sign-in,transfer}.test.ts', reason: WAITS },

@@ -38,6 +38,10 @@ export const ONE_MACHINE: readonly OneMachine[] = [
     file: 'test/request-ids.test.ts',
     reason: 'kills a role that another machine has as well, and so nothing fails',
   },
+  {
+    file: 'test/sdk-node/node-client.test.ts',
+    reason: 'reads the embedded store, and kills an edge that another machine has as well',
+  },
   { file: 'test/supervision.test.ts', reason: 'the processes of one machine' },
   {
     file: 'test/tenant-isolation-postgres.test.ts',

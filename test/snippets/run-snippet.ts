@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Snippet } from './snippet.ts'
@@ -44,6 +44,9 @@ async function runCommands(snippet: Snippet, { service, folder }: PageRun): Prom
 
 async function runProgram({ text, line }: Snippet, { service, folder }: PageRun): Promise<string> {
   const file = join(folder, `line-${line}.ts`)
+  // Programs import the packages of this repository by their names.
+  const packages = join(folder, 'node_modules')
+  if (!existsSync(packages)) symlinkSync(join(ROOT, 'node_modules'), packages)
   writeFileSync(file, service.place(text))
   const { stdout } = await run(process.execPath, [file], optionsOf(service))
   return stdout

@@ -28,7 +28,8 @@ export function encodeProperties(properties: Properties, names: RegExp): Record<
   return encoded
 }
 
-function encodeValue(value: unknown): PropertyValue | undefined {
+/** A value as the wire has it; `undefined` for what has no form there. */
+export function encodeValue(value: unknown): PropertyValue | undefined {
   if (typeof value === 'string') return { stringValue: cutText(value) }
   if (typeof value === 'boolean') return { boolValue: value }
   if (typeof value === 'number') {

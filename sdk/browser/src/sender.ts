@@ -1,4 +1,5 @@
 import type { Message, Outbox } from './outbox.ts'
+import { parseRetryAfter } from './retry-after.ts'
 import type { Store } from './store.ts'
 
 /** Sends what the outbox holds. */
@@ -24,7 +25,6 @@ export interface SenderOptions {
 const BATCH_EVENTS_MAX = 500
 const RETRY_MS_MIN = 1_000
 const RETRY_MS_MAX = 5 * 60_000
-const RETRY_AFTER_MS_MAX = 60 * 60_000
 const RESUME_MS_MAX = 3_000
 const TIMEOUT_MS = 30_000
 /** The wait before another attempt while another tab sends. */
@@ -147,10 +147,4 @@ export function createSender({ url, key, store, outbox, onSent }: SenderOptions)
       wake(0)
     },
   }
-}
-
-/** Milliseconds that an answer asks to wait, as seconds or as a date; 0 when it does not. */
-function parseRetryAfter(text: string): number {
-  const waitMs = Number(text) >= 0 ? Number(text) * 1000 : Date.parse(text) - Date.now()
-  return Math.min(Math.max(waitMs || 0, 0), RETRY_AFTER_MS_MAX)
 }
