@@ -6,7 +6,7 @@ import { HAS_SESSION } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
-import { OTHERS } from '../breakdown.ts'
+import { groupRank, OTHERS } from '../breakdown.ts'
 import { eventsOf, excludeCookieless } from '../event-sql.ts'
 import { anchorBits, boundsSql, isAnchored, partSql } from './anchors.ts'
 import { hasNode, LABEL_MASK, labelSql, nodeSql } from './node.ts'
@@ -26,13 +26,14 @@ export interface LinkRow {
  * is known which labels those are, and summed afterwards; this avoids a second pass over the paths.
  */
 export function compileLinks(query: UserFlowQuery, context: InsightContext): CompiledQuery<LinkRow> {
-  const ranked = rankedSql(query, context)
-  // Groups by source first (with each label's exits and name), then by target.
-  const left = sql`SELECT name AS source, tupleElement(exit, 1) AS depth, tupleElement(exit, 2) AS next, tupleElement(exit, 3) AS value FROM (${ranked}) ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit`
-  const entered = sql`SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries FROM (${left}) GROUP BY next`
+  // Links by source first (with each label's exits and name), then by target. Until the sources are merged, links are numbers only.
+  // The label itself comes along as an exit with the hop 0.
+  const left = sql`SELECT place, name, toUInt64(exit) AS crossed, toUInt64(bitShiftRight(exit, 64)) AS sessions FROM (${rankedSql(query, context)}) ARRAY JOIN arrayPushBack(exits, toUInt128(label)) AS exit`
+  const merged = sql`SELECT ${hopOf(sql`crossed`)} AS hop, ${labelOf(sql`crossed`)} AS next, any(name) AS source, sum(sessions) AS value FROM (${left}) GROUP BY crossed, place`
+  const entered = sql`SELECT anyIf(source, hop = 0) AS target, groupArrayIf((hop, source, value), hop > 0) AS entries FROM (${merged}) GROUP BY next`
   return select(
     {
-      depth: column(int64Codec, sql`toInt64(tupleElement(entry, 1)) AS depth`),
+      depth: column(int64Codec, sql`toInt64(tupleElement(entry, 1)) - 1 AS depth`),
       source: column(stringCodec, sql`tupleElement(entry, 2) AS source`),
       target: column(stringCodec, sql`target`),
       value: column(int64Codec, sql`toInt64(sum(tupleElement(entry, 3))) AS value`),
@@ -46,28 +47,40 @@ function inOrder(label: Sql): Sql {
   return sql`if(${label} = '', ${param(stringCodec, OTHERS)}, ${label}), ${label} = ''`
 }
 
-/** Every label with its name (empty beyond the rank limit) and its exits as (depth, target label, sessions). */
+/**
+ * Every label with its place (the one after the limit for the rest), its name (empty for the rest) and its exits: the number of
+ * sessions, and in the lower 64 bits the hop (four bits) and the target. Arrays of tuples take several times as long as arrays of numbers.
+ */
 function rankedSql(query: UserFlowQuery, context: InsightContext): Sql {
-  const counted = sql`SELECT label, sumIf(sessions, depth < 0) AS total, groupArrayIf((depth, target, sessions), depth >= 0) AS exits FROM (${crossingsSql(query, context)}) GROUP BY label`
+  const exit = sql`bitOr(bitShiftLeft(toUInt128(sessions), 64), bitOr(bitShiftLeft(hop, 60), target))`
+  const counted = sql`SELECT label, sumIf(sessions, hop = 0) AS total, groupArrayIf(${exit}, hop > 0) AS exits FROM (${crossingsSql(query, context)}) GROUP BY label`
   const node = nodeSql(query)
   const texts = sql`SELECT ${labelSql(query)} AS label, any(${node}) AS text ${eligibleSql(query, context)} GROUP BY label`
-  const rank = sql`row_number() OVER (ORDER BY total DESC, text)`
-  return sql`SELECT label, if(${rank} <= ${param(int64Codec, query.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${texts}) AS texts USING (label)`
+  const place = groupRank({ total: sql`total`, keys: sql`text`, limit: query.labelsMax })
+  return sql`SELECT label, ${place} AS place, if(place <= ${param(int64Codec, query.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${texts}) AS texts USING (label)`
 }
 
 /**
- * Sessions by (depth, label, target); depth -1 counts the sessions whose path contains the label at all. The grouping
- * key is one 124-bit number (depth + 1, label, target): a key of three columns takes twice as long when paths vary
- * widely.
+ * Sessions by (hop, label, target), hops from 1; hop 0 counts the sessions whose path contains the label at all. The grouping
+ * key is one 124-bit number: a key of three columns takes twice as long when paths vary widely.
  */
 function crossingsSql(query: UserFlowQuery, context: InsightContext): Sql {
   const link = sql`bitOr(bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60), toUInt128(target))`
   const links = sql`arrayMap((hop, label, target) -> ${link}, arrayEnumerate(arrayPopFront(path)), arrayPopBack(path), arrayPopFront(path))`
   const labels = sql`arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))`
   const steps = sql`SELECT arrayJoin(arrayConcat(${links}, ${labels})) AS step FROM (${pathsSql(query, context)})`
-  const label = sql`bitAnd(toUInt64(bitShiftRight(step, 60)), ${LABEL_MASK})`
-  const target = sql`bitAnd(toUInt64(step), ${LABEL_MASK})`
-  return sql`SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth, ${label} AS label, ${target} AS target, count() AS sessions FROM (${steps}) GROUP BY step`
+  const label = labelOf(sql`toUInt64(bitShiftRight(step, 60))`)
+  return sql`SELECT toUInt64(bitShiftRight(step, 120)) AS hop, ${label} AS label, ${labelOf(sql`toUInt64(step)`)} AS target, count() AS sessions FROM (${steps}) GROUP BY step`
+}
+
+/** The label in the lower 60 bits of a number of 64. */
+function labelOf(number: Sql): Sql {
+  return sql`bitAnd(${number}, ${LABEL_MASK})`
+}
+
+/** The hop in the bits above a label. */
+function hopOf(number: Sql): Sql {
+  return sql`bitShiftRight(${number}, 60)`
 }
 
 /**
