@@ -372,14 +372,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'retention: a return before the start event counts on or after a period',
-    search: 'if(until > first, [',
-    replace: 'if(until > 0, [',
+    search: 'if(until > first, ',
+    replace: 'if(until > 0, ',
     tests: ['retention/members.test.ts'],
   },
   {
     breaks: 'retention: the first return event of a user is the last one',
-    search: 'maxIf(${TIME_MS} + 1, ${isReturn})',
-    replace: 'minIf(${TIME_MS} + 1, ${isReturn})',
+    search: 'aggregate(sql`max`, sql`${TIME_MS} + 1`',
+    replace: 'aggregate(sql`min`, sql`${TIME_MS} + 1`',
     tests: ['retention/members.test.ts'],
   },
   {

@@ -66,8 +66,8 @@ function usersOf(condition: Sql | undefined): Sql {
   return canonicalUsers(aggregate(sql`groupUniqArray`, sql`user_hash`, { condition }))
 }
 
-/** An aggregate function of a value; `parameters` are in parentheses. */
-function aggregate(
+/** An aggregate function of a value, over the rows that meet the condition or over all without one; `parameters` are in parentheses. */
+export function aggregate(
   name: Sql,
   value: Sql,
   { parameters = sql``, condition }: { readonly parameters?: Sql; readonly condition: Sql | undefined },

@@ -173,13 +173,12 @@ function settingsOf(query: RetentionQuery): Sql {
 
 /** The cohorts under any options, without a breakdown. */
 export function compileMembers(query: RetentionQuery, context: InsightContext): CompiledQuery<MemberRow> {
-  const cells = sql`SELECT cohort, cell AS period, count() AS users, sum(amount) AS amount FROM (${memberCells(query, context)}) GROUP BY cohort, period`
   const columns = {
     rank: column(int64Codec, sql`toInt64(0)`),
     keys: column(stringArrayCodec, sql`CAST([], 'Array(String)')`),
     ...MEMBER_COLUMNS,
   }
-  return select(columns, sql`FROM (${cells}) GROUP BY cohort${settingsOf(query)}`)
+  return select(columns, sql`FROM (${memberCells(query, context)}) GROUP BY cohort${settingsOf(query)}`)
 }
 
 /** The cohorts under any options by breakdown value: values that rank below the limit by their members are merged. */
@@ -189,9 +188,8 @@ export function compileBrokenDownMembers(
   context: InsightContext,
 ): CompiledQuery<MemberRow> {
   const keys = keyNames(breakdown)
-  const rows = sql`SELECT ${keys}, cohort, cell AS period, count() AS users, sum(amount) AS amount FROM (${memberCells(query, context)}) GROUP BY ${keys}, cohort, period`
   const ranked = rankedGroups(breakdown, {
-    rows,
+    rows: memberCells(query, context),
     cell: sql`(cohort, period, users, amount)`,
     total: { value: sql`sumIf(users, period = 0)`, name: sql`total` },
   })

@@ -10,6 +10,7 @@ import { ACTOR_COLUMNS } from '../actors.ts'
 import { keyNames, keyTexts, withKeys } from '../breakdown.ts'
 import { bucketIndex } from '../bucket-sql.ts'
 import { eventsOf, excludeCookieless, matchSql } from '../event-sql.ts'
+import { aggregate } from '../metric-sql.ts'
 
 // Retention under any options, from the members of cohorts (a user is in several with EVERY) and the return events of each
 // user. A member's return events fall into periods from 0; those beyond the last point count only for
@@ -59,17 +60,17 @@ function returnsByUser(query: RetentionQuery, context: InsightContext, returns: 
 function membersOfRange(query: RetentionQuery, context: InsightContext, returns: Returns): Sql {
   const { start, returnEvent, breakdown, starts } = query
   // Without a return event of its own, every event of the scan is a start and a return.
-  const [isStart, isReturn] = returnEvent
-    ? [matchSql(start, context), matchSql(returnEvent, context)]
-    : [sql`1`, sql`1`]
+  const [isStart, isReturn] = returnEvent ? [matchSql(start, context), matchSql(returnEvent, context)] : []
   const keys = breakdown
     ? keyTexts(breakdown).map(
-        (text, index) => sql`, argMinIf(${text}, ${EVENT_ORDER}, ${isStart}) AS ${numbered('key', index)}`,
+        (text, index) =>
+          sql`, ${aggregate(sql`argMin`, sql`${text}, ${EVENT_ORDER}`, { condition: isStart })} AS ${numbered('key', index)}`,
       )
     : []
   const actor = returns === 'events' ? sql`, ${ACTOR_COLUMNS}` : sql``
+  const having = isStart ? sql` HAVING countIf(${isStart}) > 0` : sql``
   const source = sql`${eventsOf(returnEvent ? [start, returnEvent] : [start], withKeys(context, breakdown))}${excludeCookieless(context)}`
-  const users = sql`SELECT ${USER_KEY} AS user, minIf(${TIME_MS}, ${isStart}) AS first, ${returnColumns(query, returns, isReturn)}${join(keys, sql``)}${actor} ${source} GROUP BY user HAVING countIf(${isStart}) > 0`
+  const users = sql`SELECT ${USER_KEY} AS user, ${aggregate(sql`min`, TIME_MS, { condition: isStart })} AS first, ${returnColumns(query, returns, isReturn)}${join(keys, sql``)}${actor} ${source} GROUP BY user${having}`
   return sql`SELECT user, ${bucketIndex(sql`first`, starts)} AS cohort, first, ${returnNames(query, returns)}${memberNames(query, returns)} FROM (${users})`
 }
 
@@ -84,13 +85,16 @@ function returnNames(query: RetentionQuery, returns: Returns): Sql {
   return isSummed(query, returns) ? sql`seen, amounts` : sql`seen`
 }
 
-/** {@link returnNames} as aggregates of the return events, which are those that meet the condition. */
-function returnColumns({ rules }: RetentionQuery, returns: Returns, isReturn: Sql = sql`1`): Sql {
-  if (returns === 'events') return sql`groupArrayIf((${TIME_MS}, session_id), ${isReturn}) AS seen`
-  if (returns === 'last period') return sql`maxIf(${TIME_MS} + 1, ${isReturn}) AS until`
-  if (rules.value.kind === 'users') return sql`groupArrayIf(${TIME_MS}, ${isReturn}) AS seen`
+/** {@link returnNames} as aggregates of the return events: those that meet the condition, or all without one. */
+function returnColumns({ rules }: RetentionQuery, returns: Returns, isReturn?: Sql): Sql {
+  const gather = (value: Sql): Sql =>
+    sql`${aggregate(sql`groupArray`, value, { condition: isReturn })} AS seen`
+  if (returns === 'events') return gather(sql`(${TIME_MS}, session_id)`)
+  if (returns === 'last period')
+    return sql`${aggregate(sql`max`, sql`${TIME_MS} + 1`, { condition: isReturn })} AS until`
+  if (rules.value.kind === 'users') return gather(TIME_MS)
   const number = eventPropertyNumber(rules.value.property)
-  const isCounted = sql`${isReturn} AND isNotNull(${number})`
+  const isCounted = sql`${isReturn ? sql`${isReturn} AND ` : sql``}isNotNull(${number})`
   return sql`groupArrayIf(${TIME_MS}, ${isCounted}) AS seen, groupArrayIf(assumeNotNull(${number}), ${isCounted}) AS amounts`
 }
 
@@ -137,21 +141,30 @@ function periodsSql(query: RetentionQuery): Sql {
 }
 
 /**
- * One row per member and cell: cell 0 counts the members, cell k + 1 those who returned in period k, with the sum of the
- * property. Where later periods count, a member is only in the cell of the last one: cells are added up afterwards.
+ * `SELECT key0, ..., cohort, period, users, amount`: cell 0 counts the members, cell k + 1 those who returned in period k, with the
+ * sum of the property. Where later periods count, a member is only in the cell of the last one: cells are added up afterwards.
  */
 export function memberCells(query: RetentionQuery, context: InsightContext): Sql {
   const { breakdown, rules } = query
   const keys = breakdown ? sql`${keyNames(breakdown)}, ` : sql``
   const members = membersSql(query, context, neededReturns(query))
+  const counted = (rows: Sql): Sql =>
+    sql`SELECT ${keys}cohort, cell AS period, count() AS users, sum(amount) AS amount FROM (${rows}) GROUP BY ${keys}cohort, period`
   if (rules.value.kind !== 'users') {
     const cells = sql`arrayPushFront(arrayMap(period -> period + 1, ${periodsSql(query)}), 0)`
     const amounts = sql`arrayPushFront(arrayFilter((amount, ms) -> ms >= first, amounts, seen), 0)`
-    return sql`SELECT ${keys}cohort, cell, amount FROM (${members}) ARRAY JOIN ${cells} AS cell, ${amounts} AS amount`
+    return counted(
+      sql`SELECT ${keys}cohort, cell, amount FROM (${members}) ARRAY JOIN ${cells} AS cell, ${amounts} AS amount`,
+    )
   }
-  const returned =
-    rules.returnRule === 'on_or_after'
-      ? sql`if(until > first, [toInt64(${periodOf(query, sql`(until - 1)`)}) + 1], [])`
-      : sql`arrayMap(period -> period + 1, arrayDistinct(${periodsSql(query)}))`
-  return sql`SELECT ${keys}cohort, cell, 0. AS amount FROM (${members}) ARRAY JOIN arrayPushFront(${returned}, 0) AS cell`
+  if (rules.returnRule === 'on_or_after') {
+    // Members are counted by their last cell before they count for both of their cells, so that they need no arrays.
+    const last = sql`if(until > first, toInt64(${periodOf(query, sql`(until - 1)`)}) + 1, 0)`
+    const ends = sql`SELECT ${keys}cohort, ${last} AS last, count() AS members FROM (${members}) GROUP BY ${keys}cohort, last`
+    return sql`SELECT ${keys}cohort, period, sum(members) AS users, 0. AS amount FROM (${ends}) ARRAY JOIN if(last = 0, [0], [0, last]) AS period GROUP BY ${keys}cohort, period`
+  }
+  const returned = sql`arrayMap(period -> period + 1, arrayDistinct(${periodsSql(query)}))`
+  return counted(
+    sql`SELECT ${keys}cohort, cell, 0. AS amount FROM (${members}) ARRAY JOIN arrayPushFront(${returned}, 0) AS cell`,
+  )
 }
