@@ -36,11 +36,8 @@ export function codedAttempts(query: FunnelQuery, context: InsightContext, codes
 function attemptsOf(query: FunnelQuery, codes: EventCodes, users: Sql): Sql {
   const { order } = query.rules
   if (order === 'any') return chooseAttempts(query, codes, nearestEvents(query, users))
-  return chooseAttempts(
-    query,
-    codes,
-    order === 'strict' ? followingEvents(query, codes, users) : nextEvents(query, users),
-  )
+  const attempts = order === 'strict' ? followingEvents(query, codes, users) : nextEvents(query, users)
+  return chooseAttempts(query, codes, attempts)
 }
 
 /** Whether a code has the bit of a step. */
@@ -54,17 +51,17 @@ function isExcluded({ steps, rules }: FunnelQuery, exclusion: number, code: Sql 
 }
 
 /**
- * `SELECT user, begun, chain0, ..., next0, ...`: for each start of an attempt its code, that of the event of every step, and that
- * of the first excluded event after the step that its exclusion counts from. A code without the bit stands for no event.
+ * `SELECT user, begun, chain0, ..., next0, ...`: for each event, as the start of an attempt, its code, that of the event of every
+ * step, and that of the first excluded event after the step that its exclusion counts from. A code without the bit stands for no
+ * event. Attempts of events that are not of the first step have no level: to leave them out costs more than to follow them.
  * In strict order the event of step N is the Nth one after the start.
  */
 function followingEvents(query: FunnelQuery, { flagBits }: EventCodes, users: Sql): Sql {
-  const chains = query.steps.map((_, step) => {
-    const later =
-      step === 0 ? sql`events` : sql`arrayShiftLeft(events, ${integer(step)}, ${integer(2 ** flagBits - 1)})`
-    return sql`arrayFilter((item, code) -> ${isOfStep(query, 0)}, ${later}, events) AS ${numbered('chain', step)}`
+  const chains = query.steps.slice(1).map((_, index) => {
+    const step = index + 1
+    return sql`arrayShiftLeft(events, ${integer(step)}, ${integer(2 ** flagBits - 1)}) AS ${numbered('chain', step)}`
   })
-  return sql`SELECT user, ${join(chains, sql`, `)}, chain0 AS begun FROM (${users}) WHERE notEmpty(chain0)`
+  return sql`SELECT user, events AS begun, events AS chain0${listNames(chains)} FROM (${users})`
 }
 
 /** In any order, each event starts an attempt, and the event of a step is the nearest one, which may be the start itself. */
@@ -106,11 +103,11 @@ function nextEvents(query: FunnelQuery, users: Sql): Sql {
     const names = [...received, ...excludedAfter(step)].map(({ name }) => name)
     received = [...names, numbered('chain', step)].map((name) => ({ name, items: name }))
   }
-  const ofStarts = [...received, ...excludedAfter(0), { name: sql`begun`, items: sql`events` }].map(
-    ({ name, items }) =>
-      sql`, arrayFilter((item, code) -> ${isOfStep(query, 0)}, ${items}, events) AS ${name}`,
-  )
-  return sql`SELECT user${join(ofStarts, sql``)}, begun AS chain0 FROM (${statement}) WHERE notEmpty(begun)`
+  const ofStarts = [
+    ...received.map(({ name }) => name),
+    ...excludedAfter(0).map(({ name, items }) => sql`${items} AS ${name}`),
+  ]
+  return sql`SELECT user, events AS begun, events AS chain0${listNames(ofStarts)} FROM (${statement})`
 }
 
 /** Chooses the attempt of each user from the arrays of {@link followingEvents}. */
@@ -120,7 +117,7 @@ function chooseAttempts(query: FunnelQuery, codes: EventCodes, attempts: Sql): S
   const nexts = rules.exclusions.map((_, index) => numbered('next', index))
   const values = steps.map((_, step) => numbered('value', step))
   const visits = rules.exclusions.map((_, index) => numbered('visit', index))
-  const levels = sql`arrayMap((start${listNames(values)}) -> toUInt64(${levelSql(query, codes)}), begun${listNames(chains)})`
+  const levels = sql`arrayMap((start${listNames(values)}) -> toUInt8(${levelSql(query, codes)}), begun${listNames(chains)})`
   const scores =
     nexts.length === 0
       ? sql`levels`
@@ -139,12 +136,10 @@ function levelSql(query: FunnelQuery, codes: EventCodes): Sql {
       taken.map((isIn) => sql`(${isIn})`),
       sql` + `,
     )
-  const ends = taken.slice(1).map((isIn, index) => sql`NOT (${isIn}), ${integer(index + 1)}, `)
-  return ends.length === 0 ? integerSql(1) : sql`multiIf(${join(ends, sql``)}${integer(steps.length)})`
-}
-
-function integerSql(value: number): Sql {
-  return sql`${integer(value)}`
+  const ends = [isOfStep(query, 0, sql`start`), ...taken.slice(1)].map(
+    (isIn, index) => sql`NOT (${isIn}), ${integer(index)}, `,
+  )
+  return sql`multiIf(${join(ends, sql``)}${integer(steps.length)})`
 }
 
 /** Whether the event of a step is there and in time: codes are compared whole, because their higher bits are the times. */

@@ -120,14 +120,16 @@ describe('a statement', () => {
                 chain1,
                 next0,
                 arrayMap(
-                  (start, value0, value1) -> toUInt64(
+                  (start, value0, value1) -> toUInt8(
                     multiIf(
-                      NOT (
-                        NOT bitTest(value1, {p8:Int64})
-                          AND value1 <= bitOr(start, {p9:Int64}) + {p10:Int64} * {p11:Int64}
-                      ),
-                        {p12:Int64},
-                        {p13:Int64}
+                      NOT (NOT bitTest(start, {p8:Int64})),
+                        {p9:Int64},
+                        NOT (
+                          NOT bitTest(value1, {p10:Int64})
+                            AND value1 <= bitOr(start, {p11:Int64}) + {p12:Int64} * {p13:Int64}
+                        ),
+                        {p14:Int64},
+                        {p15:Int64}
                     )
                   ),
                   begun,
@@ -136,49 +138,41 @@ describe('a statement', () => {
                 ) AS levels
               FROM (
                 SELECT user,
-                  arrayFilter((item, code) -> NOT bitTest(code, {p14:Int64}), chain1, events) AS chain1,
-                  arrayFilter(
-                    (item, code) -> NOT bitTest(code, {p15:Int64}),
-                    arrayReverseFill(code -> NOT bitTest(code, {p16:Int64}), events),
-                    events
-                  ) AS next0,
-                  arrayFilter((item, code) -> NOT bitTest(code, {p17:Int64}), events, events) AS begun,
-                  begun AS chain0
+                  events AS begun,
+                  events AS chain0,
+                  chain1,
+                  arrayReverseFill(code -> NOT bitTest(code, {p16:Int64}), events) AS next0
                 FROM (
-                  SELECT user, events, arrayReverseFill(code -> NOT bitTest(code, {p18:Int64}), events) AS chain1
+                  SELECT user, events, arrayReverseFill(code -> NOT bitTest(code, {p17:Int64}), events) AS chain1
                   FROM (
                     SELECT user, arraySort(groupArray(code)) AS events
                     FROM (
-                      SELECT user,
-                        at * {p19:Int64} + (
-                          {p20:Int64} - bitAnd(flags, {p20:Int64})
-                        ) * {p21:Int64} + bitShiftRight(flags, {p22:Int64}) AS code
+                      SELECT user, at * {p18:Int64} + flags AS code
                       FROM (
                         SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
-                          toUnixTimestamp64Milli(time) - {p23:Int64} AS at,
-                          {p24:Int64} - (
-                            (kind = {p25:String}) * {p26:Int64} + (kind = {p27:String}) * {p28:Int64}
-                          ) + (kind = {p29:String}) * {p30:Int64} AS flags,
+                          toUnixTimestamp64Milli(time) - {p19:Int64} AS at,
+                          {p20:Int64} - (
+                            (kind = {p21:String}) * {p22:Int64} + (kind = {p23:String}) * {p24:Int64}
+                          ) - (kind = {p25:String}) * {p26:Int64} AS flags,
                           bitOr(
                             bitShiftLeft(reinterpretAsUInt128(event_id), 64),
                             bitShiftRight(reinterpretAsUInt128(event_id), 64)
                           ) AS id
                         FROM events FINAL
-                        PREWHERE project = {p31:UInt32}
-                          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p32:Int64}, 'UTC'))
-                          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p33:Int64}, 'UTC'))
-                          AND time >= fromUnixTimestamp64Milli({p34:Int64}, 'UTC')
-                          AND time < fromUnixTimestamp64Milli({p35:Int64}, 'UTC')
-                          AND kind IN {p36:Array(String)}
+                        PREWHERE project = {p27:UInt32}
+                          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p28:Int64}, 'UTC'))
+                          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p29:Int64}, 'UTC'))
+                          AND time >= fromUnixTimestamp64Milli({p30:Int64}, 'UTC')
+                          AND time < fromUnixTimestamp64Milli({p31:Int64}, 'UTC')
+                          AND kind IN {p32:Array(String)}
                         WHERE 1 AND NOT cookieless
                         SETTINGS max_block_size = 65409
                       )
-                      WHERE flags != {p37:Int64}
+                      WHERE flags != {p20:Int64}
                     )
                     GROUP BY user
                   )
                 )
-                WHERE notEmpty(begun)
               )
             )
             WHERE level > 0
@@ -197,36 +191,31 @@ describe('a statement', () => {
       p5 = 7
       p6 = 604800000
       p7 = 8
-      p8 = 0
-      p9 = 7
-      p10 = 604800000
-      p11 = 8
-      p12 = 1
-      p13 = 2
+      p8 = 1
+      p9 = 0
+      p10 = 0
+      p11 = 7
+      p12 = 604800000
+      p13 = 8
       p14 = 1
-      p15 = 1
+      p15 = 2
       p16 = 2
-      p17 = 1
-      p18 = 0
-      p19 = 8
-      p20 = 1
-      p21 = 4
-      p22 = 1
-      p23 = 1767571200000
-      p24 = 6
-      p25 = "a"
+      p17 = 0
+      p18 = 8
+      p19 = 1767571200000
+      p20 = 7
+      p21 = "a"
+      p22 = 2
+      p23 = "b"
+      p24 = 1
+      p25 = "x"
       p26 = 4
-      p27 = "b"
-      p28 = 2
-      p29 = "x"
-      p30 = 1
-      p31 = 9
-      p32 = 1767571200000
-      p33 = 1768175999999
-      p34 = 1767571200000
-      p35 = 1768176000000
-      p36 = ["a","b","x"]
-      p37 = 6
+      p27 = 9
+      p28 = 1767571200000
+      p29 = 1768175999999
+      p30 = 1767571200000
+      p31 = 1768176000000
+      p32 = ["a","b","x"]
       "
     `)
   })

@@ -1,6 +1,7 @@
 import { ALWAYS } from '../../../domain/insights/condition.ts'
 import type { FunnelQuery } from '../../../domain/insights/funnel.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
+import type { EventMatch } from '../../../domain/insights/parse-filters.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
 import { ID_NUMBER, shiftLeft256 } from '../../sql/event-order.ts'
 import { HAS_SESSION } from '../../sql/events-table.ts'
@@ -97,7 +98,8 @@ export function sortedEvents(
       ? sql``
       : sql`, arrayMap(code -> toUInt128(bitShiftRight(code, ${integer(WIDE_ID_BIT)})), ${of(0)}) AS ids`
   const carriedArrays = columns.map(({ name }, index) => sql`, ${of(index + 1)} AS ${name}`)
-  const rows = sql`SELECT user, ${coded} AS code${join(names, sql``)} FROM (${flaggedRows(query, context, columns)})${whereRelevant(query)}`
+  const flagged = flaggedRows(query, context, { flags: flagsSql(query, context), columns })
+  const rows = sql`SELECT user, ${coded} AS code${join(names, sql``)} FROM (${flagged})${whereRelevant(query)}`
   const users = sql`SELECT user, ${gathered} AS events FROM (${rows}) GROUP BY user`
   return sql`SELECT user, ${at}, ${flags}${ids}${join(carriedArrays, sql``)} FROM (${users})`
 }
@@ -108,16 +110,17 @@ export function sortedEvents(
  */
 export function eventCodes(query: FunnelQuery, context: InsightContext, { flagBits }: EventCodes): Sql {
   const { steps, rules } = query
-  const mask = integer(2 ** rules.exclusions.length - 1)
-  const bits =
-    rules.exclusions.length === 0
-      ? sql`flags`
-      : sql`(${mask} - bitAnd(flags, ${mask})) * ${integer(2 ** steps.length)} + bitShiftRight(flags, ${integer(rules.exclusions.length)})`
-  const code = sql`at * ${integer(2 ** flagBits)} + ${bits}`
+  const none = integer(2 ** flagBits - 1)
+  const excluded = rules.exclusions.map(
+    ({ match }, index) => sql` - ${flagSql(match, flagBits - 1 - index, context)}`,
+  )
+  const bits = sql`${none} - ${stepFlags(query, context, steps.length - 1)}${join(excluded, sql``)}`
   const isByText = countsByText(query)
   const text = isByText ? sql`, held` : sql``
-  const flagged = flaggedRows(query, context, isByText ? carriedColumns(query, 'nothing') : [])
-  const rows = sql`SELECT user${text}, ${code} AS code FROM (${flagged})${whereRelevant(query)}`
+  const columns = isByText ? carriedColumns(query, 'nothing') : []
+  const flagged = flaggedRows(query, context, { flags: bits, columns })
+  const isRelevant = rules.order === 'strict' ? sql`` : sql` WHERE flags != ${none}`
+  const rows = sql`SELECT user${text}, at * ${integer(2 ** flagBits)} + flags AS code FROM (${flagged})${isRelevant}`
   return sql`SELECT user, arraySort(groupArray(code)) AS events FROM (${rows}) GROUP BY user${text}`
 }
 
@@ -163,27 +166,41 @@ function heldTexts({ holdConstant }: FunnelQuery['rules']): Sql {
 const WHOLE_BLOCKS = sql`SETTINGS max_block_size = 65409`
 
 /** `SELECT user, at, flags, ...`: the events of the kinds that take part. */
-function flaggedRows(query: FunnelQuery, context: InsightContext, columns: readonly CarriedColumn[]): Sql {
-  const { steps, rules } = query
+function flaggedRows(
+  { steps, rules }: FunnelQuery,
+  context: InsightContext,
+  { flags, columns }: { readonly flags: Sql; readonly columns: readonly CarriedColumn[] },
+): Sql {
   const [key, keyed] =
     rules.countBy === 'sessions' ? [sql`session_id`, sql` AND ${HAS_SESSION}`] : [USER_KEY, sql``]
-  const ofSteps = steps.map(
-    (step, index) =>
-      sql`(${matchSql(step, context)}) * ${integer(2 ** (steps.length + rules.exclusions.length - 1 - index))}`,
-  )
-  const isHeld = rules.holdConstant.length === 0 ? sql`` : sql` * (held != 0)`
-  const excluded = rules.exclusions.map(
-    ({ match }, index) =>
-      sql` + (${matchSql(match, context)}) * ${integer(2 ** (rules.exclusions.length - 1 - index))}`,
-  )
   // Filters by kind only: the flags already include whether an event takes part, so the conditions are evaluated once.
   const matches = [...steps, ...rules.exclusions.map(({ match }) => match)]
   const every = [{ kind: '', condition: ALWAYS }]
   const kinds = rules.order === 'strict' ? every : matches.map((match) => ({ ...match, condition: ALWAYS }))
   const source = sql`${eventsOf(kinds, context)}${keyed}${excludeCookieless(context)}`
   const values = columns.map(({ name, value }) => sql`, ${value} AS ${name}`)
-  const flags = sql`${integer(noFlags(query))} - (${join(ofSteps, sql` + `)})${isHeld}${join(excluded, sql``)}`
   return sql`SELECT ${key} AS user, ${elapsed(context)} AS at${join(values, sql``)}, ${flags} AS flags, ${ID_NUMBER} AS id ${source} ${WHOLE_BLOCKS}`
+}
+
+/** The flags of the row's event as {@link EventCodes} has them. */
+function flagsSql(query: FunnelQuery, context: InsightContext): Sql {
+  const { steps, rules } = query
+  const count = rules.exclusions.length
+  const excluded = rules.exclusions.map(
+    ({ match }, index) => sql` + ${flagSql(match, count - 1 - index, context)}`,
+  )
+  return sql`${integer(noFlags(query))} - ${stepFlags(query, context, steps.length + count - 1)}${join(excluded, sql``)}`
+}
+
+/** The sum of the bits of the steps that the row's event matches, the first step at the highest bit. */
+function stepFlags({ steps, rules }: FunnelQuery, context: InsightContext, highest: number): Sql {
+  const flags = steps.map((step, index) => flagSql(step, highest - index, context))
+  const isHeld = rules.holdConstant.length === 0 ? sql`` : sql` * (held != 0)`
+  return sql`(${join(flags, sql` + `)})${isHeld}`
+}
+
+function flagSql(match: EventMatch, bit: number, context: InsightContext): Sql {
+  return sql`(${matchSql(match, context)}) * ${integer(2 ** bit)}`
 }
 
 /** In strict order every event takes part: any one between two steps ends the attempt. */
