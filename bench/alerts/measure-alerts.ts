@@ -8,7 +8,7 @@ import { monotonicMs, sleep, systemClock } from '../../src/kernel/clock.ts'
 import { type Catalog, openCatalog } from '../../src/store/catalog/catalog.ts'
 import { insertJob } from '../../src/store/catalog/job-store.ts'
 import { LAST_WEEK } from '../insights/queries/create-request.ts'
-import { openWorld } from '../insights/world/world.ts'
+import { holdsWorld, openWorld } from '../insights/world/world.ts'
 import { runCommand } from '../rig/run-command.ts'
 import type { BenchService } from '../rig/service.ts'
 import { percentile } from '../rig/steady-load.ts'
@@ -62,7 +62,7 @@ await runCommand(USAGE, async (teardown) => {
   const rounds = Number(values.rounds)
   if (!(rounds >= 1 && rounds < ROUNDS_MAX)) throw new Error(`rounds must be 1 to ${ROUNDS_MAX - 1}`)
   const folder = values.data ?? teardown.temporaryFolder()
-  await prepareWorld(teardown, { folder, events: Number(values.events) })
+  if (!holdsWorld(folder)) await prepareWorld(teardown, { folder, events: Number(values.events) })
   const service = await startOnWorld(teardown, folder)
   const catalog = openCatalog({ dataDir: folder })
   teardown.defer(async () => await catalog.destroy())
@@ -75,7 +75,7 @@ await runCommand(USAGE, async (teardown) => {
   await measureDashboards({ tiles, alerts, rounds })
 })
 
-/** Fills the folder where it is empty. */
+/** Fills an empty folder. */
 async function prepareWorld(
   teardown: Teardown,
   { folder, events }: { readonly folder: string; readonly events: number },

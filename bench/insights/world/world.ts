@@ -69,6 +69,11 @@ function checkFolder(folder: string, plan: TrafficPlan): boolean {
   throw new Error(`${folder} holds ${held}, not ${manifestOf(plan)}: remove it`)
 }
 
+/** Whether a folder holds a finished world, of any release: the service migrates an earlier one when it starts. */
+export function holdsWorld(folder: string): boolean {
+  return existsSync(manifestPath(folder))
+}
+
 function manifestPath(folder: string): string {
   return join(folder, 'traffic.json')
 }
