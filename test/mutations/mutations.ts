@@ -1141,6 +1141,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['check-alerts.test.ts'],
   },
   {
+    breaks: 'deliveries to a host that hangs take the places of all others',
+    search: 'count < runningPerLaneMax ? [] : [lane]',
+    replace: 'count < runningPerLaneMax || lane ? [] : [lane]',
+    tests: ['job-runner.test.ts'],
+  },
+  {
     breaks: 'the queries of alerts follow each other without a rest',
     search: 'if (restMs > 0) setTimeout(() => this.#free(project), restMs).unref()',
     replace: 'if (restMs < 0) setTimeout(() => this.#free(project), restMs).unref()',
