@@ -51,114 +51,123 @@ test('anchors and rules: two bits of each event, and a part of each session', as
   const flow = { startAt: kindIs('a'), endAt: nodeIs('b'), pathRules: [{ pattern: 'x', replacement: 'y' }] }
   expect(printStatements(await statementOf(flow))).toMatchInlineSnapshot(`
     "
-    SELECT toInt64(tupleElement(entry, 1)) AS depth,
+    SELECT toInt64(tupleElement(entry, 1)) - 1 AS depth,
       tupleElement(entry, 2) AS source,
       target,
       toInt64(sum(tupleElement(entry, 3))) AS value
     FROM (
-      SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries
+      SELECT anyIf(source, hop = 0) AS target, groupArrayIf((hop, source, value), hop > 0) AS entries
       FROM (
-        SELECT name AS source,
-          tupleElement(exit, 1) AS depth,
-          tupleElement(exit, 2) AS next,
-          tupleElement(exit, 3) AS value
+        SELECT bitShiftRight(crossed, 60) AS hop,
+          bitAnd(crossed, 1152921504606846975) AS next,
+          any(name) AS source,
+          sum(sessions) AS value
         FROM (
-          SELECT label, if(row_number() OVER (ORDER BY total DESC, text) <= {p0:Int64}, text, '') AS name, exits
+          SELECT place, name, toUInt64(exit) AS crossed, toUInt64(bitShiftRight(exit, 64)) AS sessions
           FROM (
             SELECT label,
-              sumIf(sessions, depth < 0) AS total,
-              groupArrayIf((depth, target, sessions), depth >= 0) AS exits
+              least(row_number() OVER (ORDER BY total DESC, text), {p0:Int64}) AS place,
+              if(place <= {p1:Int64}, text, '') AS name,
+              exits
             FROM (
-              SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth,
-                bitAnd(toUInt64(bitShiftRight(step, 60)), 1152921504606846975) AS label,
-                bitAnd(toUInt64(step), 1152921504606846975) AS target,
-                count() AS sessions
+              SELECT label,
+                sumIf(sessions, hop = 0) AS total,
+                groupArrayIf(
+                  bitOr(bitShiftLeft(toUInt128(sessions), 64), bitOr(bitShiftLeft(hop, 60), target)), hop > 0
+                ) AS exits
               FROM (
-                SELECT arrayJoin(
-                  arrayConcat(
-                    arrayMap(
-                      (hop, label, target) -> bitOr(
-                        bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60),
-                        toUInt128(target)
-                      ),
-                      arrayEnumerate(arrayPopFront(path)),
-                      arrayPopBack(path),
-                      arrayPopFront(path)
-                    ),
-                    arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))
-                  )
-                ) AS step
+                SELECT toUInt64(bitShiftRight(step, 120)) AS hop,
+                  bitAnd(toUInt64(bitShiftRight(step, 60)), 1152921504606846975) AS label,
+                  bitAnd(toUInt64(step), 1152921504606846975) AS target,
+                  count() AS sessions
                 FROM (
-                  SELECT arraySlice(
-                    arrayCompact(
+                  SELECT arrayJoin(
+                    arrayConcat(
                       arrayMap(
-                        event -> bitAnd(toUInt64(event), 1152921504606846975), arraySlice(marks, first, size)
-                      )
-                    ),
-                    1,
-                    {p1:Int64}
-                  ) AS path
+                        (hop, label, target) -> bitOr(
+                          bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60),
+                          toUInt128(target)
+                        ),
+                        arrayEnumerate(arrayPopFront(path)),
+                        arrayPopBack(path),
+                        arrayPopFront(path)
+                      ),
+                      arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))
+                    )
+                  ) AS step
                   FROM (
-                    SELECT marks,
-                      arrayFirstIndex(mark -> bitTest(mark, 60), marks) AS starting,
-                      greatest(starting, 1) AS first,
-                      arrayFirstIndex(
-                        (mark, at) -> bitTest(mark, 61) AND at > starting, marks, arrayEnumerate(marks)
-                      ) AS ending,
-                      if(starting = 0 OR ending = 0, 0, ending - starting + 1) AS size
-                    FROM (
-                      SELECT arrayMap(
-                        event -> toUInt64(event),
-                        arraySort(
-                          groupArray(
-                            (
-                              toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
-                                bitShiftLeft(reinterpretAsUInt128(event_id), 64),
-                                bitShiftRight(reinterpretAsUInt128(event_id), 64)
-                              )
-                            ) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(replaceRegexpAll(toLowCardinality(kind), {p2:String}, {p3:String})), 4) + bitShiftLeft(toUInt64(kind = {p4:String}), 60) + bitShiftLeft(toUInt64(replaceRegexpAll(toLowCardinality(kind), {p5:String}, {p6:String}) = {p7:String}), 61)
-                          )
+                    SELECT arraySlice(
+                      arrayCompact(
+                        arrayMap(
+                          event -> bitAnd(toUInt64(event), 1152921504606846975), arraySlice(marks, first, size)
                         )
-                      ) AS marks
-                      FROM events FINAL
-                      PREWHERE project = {p8:UInt32}
-                        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
-                        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
-                        AND time >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
-                        AND time < fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
-                      WHERE 1
-                        AND NOT cookieless
-                        AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
-                        AND replaceRegexpAll(toLowCardinality(kind), {p13:String}, {p14:String}) != ''
-                      GROUP BY session_id
+                      ),
+                      1,
+                      {p2:Int64}
+                    ) AS path
+                    FROM (
+                      SELECT marks,
+                        arrayFirstIndex(mark -> bitTest(mark, 60), marks) AS starting,
+                        greatest(starting, 1) AS first,
+                        arrayFirstIndex(
+                          (mark, at) -> bitTest(mark, 61) AND at > starting, marks, arrayEnumerate(marks)
+                        ) AS ending,
+                        if(starting = 0 OR ending = 0, 0, ending - starting + 1) AS size
+                      FROM (
+                        SELECT arrayMap(
+                          event -> toUInt64(event),
+                          arraySort(
+                            groupArray(
+                              (
+                                toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                                  bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                                  bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                                )
+                              ) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(replaceRegexpAll(toLowCardinality(kind), {p3:String}, {p4:String})), 4) + bitShiftLeft(toUInt64(kind = {p5:String}), 60) + bitShiftLeft(toUInt64(replaceRegexpAll(toLowCardinality(kind), {p6:String}, {p7:String}) = {p8:String}), 61)
+                            )
+                          )
+                        ) AS marks
+                        FROM events FINAL
+                        PREWHERE project = {p9:UInt32}
+                          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
+                          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC'))
+                          AND time >= fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
+                          AND time < fromUnixTimestamp64Milli({p13:Int64}, 'UTC')
+                        WHERE 1
+                          AND NOT cookieless
+                          AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
+                          AND replaceRegexpAll(toLowCardinality(kind), {p14:String}, {p15:String}) != ''
+                        GROUP BY session_id
+                      )
                     )
                   )
                 )
+                GROUP BY step
               )
-              GROUP BY step
-            )
-            GROUP BY label
-          ) AS counted
-          ANY
-          INNER JOIN (
-            SELECT bitShiftRight(
-              sipHash64(replaceRegexpAll(toLowCardinality(kind), {p15:String}, {p16:String})), 4
-            ) AS label,
-              any(replaceRegexpAll(toLowCardinality(kind), {p17:String}, {p18:String})) AS text
-            FROM events FINAL
-            PREWHERE project = {p19:UInt32}
-              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p20:Int64}, 'UTC'))
-              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p21:Int64}, 'UTC'))
-              AND time >= fromUnixTimestamp64Milli({p22:Int64}, 'UTC')
-              AND time < fromUnixTimestamp64Milli({p23:Int64}, 'UTC')
-            WHERE 1
-              AND NOT cookieless
-              AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
-              AND replaceRegexpAll(toLowCardinality(kind), {p24:String}, {p25:String}) != ''
-            GROUP BY label
-          ) AS texts USING (label)
+              GROUP BY label
+            ) AS counted
+            ANY
+            INNER JOIN (
+              SELECT bitShiftRight(
+                sipHash64(replaceRegexpAll(toLowCardinality(kind), {p16:String}, {p17:String})), 4
+              ) AS label,
+                any(replaceRegexpAll(toLowCardinality(kind), {p18:String}, {p19:String})) AS text
+              FROM events FINAL
+              PREWHERE project = {p20:UInt32}
+                AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p21:Int64}, 'UTC'))
+                AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p22:Int64}, 'UTC'))
+                AND time >= fromUnixTimestamp64Milli({p23:Int64}, 'UTC')
+                AND time < fromUnixTimestamp64Milli({p24:Int64}, 'UTC')
+              WHERE 1
+                AND NOT cookieless
+                AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
+                AND replaceRegexpAll(toLowCardinality(kind), {p25:String}, {p26:String}) != ''
+              GROUP BY label
+            ) AS texts USING (label)
+          )
+          ARRAY JOIN arrayPushBack(exits, toUInt128(label)) AS exit
         )
-        ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit
+        GROUP BY crossed, place
       )
       GROUP BY next
     )
@@ -166,40 +175,41 @@ test('anchors and rules: two bits of each event, and a part of each session', as
     GROUP BY depth, source, target
     ORDER BY value DESC,
       depth,
-      if(source = '', {p26:String}, source),
+      if(source = '', {p27:String}, source),
       source = '',
-      if(target = '', {p27:String}, target),
+      if(target = '', {p28:String}, target),
       target = ''
-    LIMIT {p28:Int64}
-    p0 = 20
-    p1 = 6
-    p2 = "(?:)x"
-    p3 = "y"
-    p4 = "a"
-    p5 = "(?:)x"
-    p6 = "y"
-    p7 = "b"
-    p8 = 9
-    p9 = 1767571200000
-    p10 = 1767657599999
-    p11 = 1767571200000
-    p12 = 1767657600000
-    p13 = "(?:)x"
-    p14 = "y"
-    p15 = "(?:)x"
-    p16 = "y"
-    p17 = "(?:)x"
-    p18 = "y"
-    p19 = 9
-    p20 = 1767571200000
-    p21 = 1767657599999
-    p22 = 1767571200000
-    p23 = 1767657600000
-    p24 = "(?:)x"
-    p25 = "y"
-    p26 = "$others"
+    LIMIT {p29:Int64}
+    p0 = 21
+    p1 = 20
+    p2 = 6
+    p3 = "(?:)x"
+    p4 = "y"
+    p5 = "a"
+    p6 = "(?:)x"
+    p7 = "y"
+    p8 = "b"
+    p9 = 9
+    p10 = 1767571200000
+    p11 = 1767657599999
+    p12 = 1767571200000
+    p13 = 1767657600000
+    p14 = "(?:)x"
+    p15 = "y"
+    p16 = "(?:)x"
+    p17 = "y"
+    p18 = "(?:)x"
+    p19 = "y"
+    p20 = 9
+    p21 = 1767571200000
+    p22 = 1767657599999
+    p23 = 1767571200000
+    p24 = 1767657600000
+    p25 = "(?:)x"
+    p26 = "y"
     p27 = "$others"
-    p28 = 250
+    p28 = "$others"
+    p29 = 250
     "
   `)
 })
@@ -207,97 +217,106 @@ test('anchors and rules: two bits of each event, and a part of each session', as
 test('kinds of all events', async () => {
   expect(printStatements(await statementOf({}))).toMatchInlineSnapshot(`
     "
-    SELECT toInt64(tupleElement(entry, 1)) AS depth,
+    SELECT toInt64(tupleElement(entry, 1)) - 1 AS depth,
       tupleElement(entry, 2) AS source,
       target,
       toInt64(sum(tupleElement(entry, 3))) AS value
     FROM (
-      SELECT anyIf(source, depth < 0) AS target, groupArrayIf((depth, source, value), depth >= 0) AS entries
+      SELECT anyIf(source, hop = 0) AS target, groupArrayIf((hop, source, value), hop > 0) AS entries
       FROM (
-        SELECT name AS source,
-          tupleElement(exit, 1) AS depth,
-          tupleElement(exit, 2) AS next,
-          tupleElement(exit, 3) AS value
+        SELECT bitShiftRight(crossed, 60) AS hop,
+          bitAnd(crossed, 1152921504606846975) AS next,
+          any(name) AS source,
+          sum(sessions) AS value
         FROM (
-          SELECT label, if(row_number() OVER (ORDER BY total DESC, text) <= {p0:Int64}, text, '') AS name, exits
+          SELECT place, name, toUInt64(exit) AS crossed, toUInt64(bitShiftRight(exit, 64)) AS sessions
           FROM (
             SELECT label,
-              sumIf(sessions, depth < 0) AS total,
-              groupArrayIf((depth, target, sessions), depth >= 0) AS exits
+              least(row_number() OVER (ORDER BY total DESC, text), {p0:Int64}) AS place,
+              if(place <= {p1:Int64}, text, '') AS name,
+              exits
             FROM (
-              SELECT toInt8(bitShiftRight(step, 120)) - 1 AS depth,
-                bitAnd(toUInt64(bitShiftRight(step, 60)), 1152921504606846975) AS label,
-                bitAnd(toUInt64(step), 1152921504606846975) AS target,
-                count() AS sessions
+              SELECT label,
+                sumIf(sessions, hop = 0) AS total,
+                groupArrayIf(
+                  bitOr(bitShiftLeft(toUInt128(sessions), 64), bitOr(bitShiftLeft(hop, 60), target)), hop > 0
+                ) AS exits
               FROM (
-                SELECT arrayJoin(
-                  arrayConcat(
-                    arrayMap(
-                      (hop, label, target) -> bitOr(
-                        bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60),
-                        toUInt128(target)
-                      ),
-                      arrayEnumerate(arrayPopFront(path)),
-                      arrayPopBack(path),
-                      arrayPopFront(path)
-                    ),
-                    arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))
-                  )
-                ) AS step
+                SELECT toUInt64(bitShiftRight(step, 120)) AS hop,
+                  bitAnd(toUInt64(bitShiftRight(step, 60)), 1152921504606846975) AS label,
+                  bitAnd(toUInt64(step), 1152921504606846975) AS target,
+                  count() AS sessions
                 FROM (
-                  SELECT arraySlice(
-                    arrayCompact(
+                  SELECT arrayJoin(
+                    arrayConcat(
                       arrayMap(
-                        event -> toUInt64(event),
-                        arraySort(
-                          groupArray(
-                            (
-                              toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
-                                bitShiftLeft(reinterpretAsUInt128(event_id), 64),
-                                bitShiftRight(reinterpretAsUInt128(event_id), 64)
-                              )
-                            ) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(kind), 4)
+                        (hop, label, target) -> bitOr(
+                          bitShiftLeft(bitOr(bitShiftLeft(toUInt128(hop), 60), toUInt128(label)), 60),
+                          toUInt128(target)
+                        ),
+                        arrayEnumerate(arrayPopFront(path)),
+                        arrayPopBack(path),
+                        arrayPopFront(path)
+                      ),
+                      arrayMap(label -> bitShiftLeft(toUInt128(label), 60), arrayDistinct(path))
+                    )
+                  ) AS step
+                  FROM (
+                    SELECT arraySlice(
+                      arrayCompact(
+                        arrayMap(
+                          event -> toUInt64(event),
+                          arraySort(
+                            groupArray(
+                              (
+                                toUInt64(toUnixTimestamp64Milli(time)) * toUInt256('340282366920938463463374607431768211456') + bitOr(
+                                  bitShiftLeft(reinterpretAsUInt128(event_id), 64),
+                                  bitShiftRight(reinterpretAsUInt128(event_id), 64)
+                                )
+                              ) * toUInt256('18446744073709551616') + bitShiftRight(sipHash64(kind), 4)
+                            )
                           )
                         )
-                      )
-                    ),
-                    1,
-                    {p1:Int64}
-                  ) AS path
-                  FROM events FINAL
-                  PREWHERE project = {p2:UInt32}
-                    AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
-                    AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC'))
-                    AND time >= fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-                    AND time < fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
-                  WHERE 1
-                    AND NOT cookieless
-                    AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
-                    AND kind != ''
-                  GROUP BY session_id
+                      ),
+                      1,
+                      {p2:Int64}
+                    ) AS path
+                    FROM events FINAL
+                    PREWHERE project = {p3:UInt32}
+                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC'))
+                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
+                      AND time >= fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
+                      AND time < fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+                    WHERE 1
+                      AND NOT cookieless
+                      AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
+                      AND kind != ''
+                    GROUP BY session_id
+                  )
                 )
+                GROUP BY step
               )
-              GROUP BY step
-            )
-            GROUP BY label
-          ) AS counted
-          ANY
-          INNER JOIN (
-            SELECT bitShiftRight(sipHash64(kind), 4) AS label, any(kind) AS text
-            FROM events FINAL
-            PREWHERE project = {p7:UInt32}
-              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
-              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
-              AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
-              AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
-            WHERE 1
-              AND NOT cookieless
-              AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
-              AND kind != ''
-            GROUP BY label
-          ) AS texts USING (label)
+              GROUP BY label
+            ) AS counted
+            ANY
+            INNER JOIN (
+              SELECT bitShiftRight(sipHash64(kind), 4) AS label, any(kind) AS text
+              FROM events FINAL
+              PREWHERE project = {p8:UInt32}
+                AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
+                AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
+                AND time >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
+                AND time < fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
+              WHERE 1
+                AND NOT cookieless
+                AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
+                AND kind != ''
+              GROUP BY label
+            ) AS texts USING (label)
+          )
+          ARRAY JOIN arrayPushBack(exits, toUInt128(label)) AS exit
         )
-        ARRAY JOIN arrayPushBack(exits, (-1, label, 0)) AS exit
+        GROUP BY crossed, place
       )
       GROUP BY next
     )
@@ -305,26 +324,27 @@ test('kinds of all events', async () => {
     GROUP BY depth, source, target
     ORDER BY value DESC,
       depth,
-      if(source = '', {p12:String}, source),
+      if(source = '', {p13:String}, source),
       source = '',
-      if(target = '', {p13:String}, target),
+      if(target = '', {p14:String}, target),
       target = ''
-    LIMIT {p14:Int64}
-    p0 = 20
-    p1 = 6
-    p2 = 9
-    p3 = 1767571200000
-    p4 = 1767657599999
-    p5 = 1767571200000
-    p6 = 1767657600000
-    p7 = 9
-    p8 = 1767571200000
-    p9 = 1767657599999
-    p10 = 1767571200000
-    p11 = 1767657600000
-    p12 = "$others"
+    LIMIT {p15:Int64}
+    p0 = 21
+    p1 = 20
+    p2 = 6
+    p3 = 9
+    p4 = 1767571200000
+    p5 = 1767657599999
+    p6 = 1767571200000
+    p7 = 1767657600000
+    p8 = 9
+    p9 = 1767571200000
+    p10 = 1767657599999
+    p11 = 1767571200000
+    p12 = 1767657600000
     p13 = "$others"
-    p14 = 250
+    p14 = "$others"
+    p15 = 250
     "
   `)
 })
