@@ -7,9 +7,12 @@ import {
   AlertCheck_Outcome as Outcome,
   PauseReason,
 } from '../../contract/gen/millrace/alerts/v1/alert_pb.js'
+import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { ALERT_UNITS, unitOfPoint } from '../../domain/alerts/value-unit.ts'
 import type { RangeMs } from '../../domain/time-ranges.ts'
 import type { AlertCheckTable, AlertTable } from '../../store/catalog/alert-schema.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { loadSpecs } from '../library/insight-uses.ts'
 import type { StoredAlert } from './alert.ts'
 import { type CheckRow, loadLastChecks } from './alert-checks.ts'
 import { nextCheckMs } from './alert-jobs.ts'
@@ -32,7 +35,7 @@ const OUTCOMES = {
   failed: Outcome.FAILED,
 } as const satisfies Record<AlertCheckTable['outcome'], Outcome>
 
-/** Alerts as the API shows them, in their order. */
+/** Alerts of one project as the API shows them, in their order. */
 export async function toMessages(
   catalog: Catalog,
   alerts: readonly StoredAlert[],
@@ -42,14 +45,34 @@ export async function toMessages(
     catalog,
     alerts.map(({ id }) => id),
   )
-  return alerts.map((alert) => toMessage(alert, checks.get(alert.id), now))
+  const specOf = await loadSpecsOf(catalog, alerts)
+  return alerts.map((alert) => toMessage(alert, { last: checks.get(alert.id), spec: specOf(alert), ...now }))
+}
+
+/** The current queries of alerts of one project; `undefined` for a saved insight that was deleted. */
+async function loadSpecsOf(
+  catalog: Catalog,
+  alerts: readonly StoredAlert[],
+): Promise<(alert: StoredAlert) => InsightQuerySpec | undefined> {
+  const [first] = alerts
+  const followed = alerts.flatMap(({ content: { question } }) =>
+    question.case === 'savedInsightId' ? [question.value] : [],
+  )
+  const specs = first ? await loadSpecs(catalog, first.projectId, followed) : undefined
+  return ({ content: { question } }) =>
+    question.case === 'spec' ? question.value : specs?.get(question.value ?? '')
 }
 
 function toMessage(
   alert: StoredAlert,
-  last: CheckRow | undefined,
-  now: { readonly nowMs: number; readonly timeZone: string },
+  of: {
+    readonly last: CheckRow | undefined
+    readonly spec: InsightQuerySpec | undefined
+    readonly nowMs: number
+    readonly timeZone: string
+  },
 ): MessageInitShape<typeof AlertSchema> {
+  const { last, spec, ...now } = of
   const { id, projectId, content, pauseMessage, failures, createdBy, updatedBy } = alert
   const { cadence, paused } = content
   return {
@@ -67,6 +90,7 @@ function toMessage(
     createdBy,
     updateTime: timestampFromMs(alert.updatedMs),
     updatedBy,
+    ...(spec ? { unit: ALERT_UNITS[unitOfPoint(content.point, spec)] } : {}),
   }
 }
 

@@ -5,7 +5,9 @@ import {
 } from '../../contract/gen/millrace/alerts/v1/alert_pb.js'
 import type { Measured } from '../../domain/alerts/alert-condition.ts'
 import { isChange } from '../../domain/alerts/alert-units.ts'
+import { type LimitUnit, unitOfLimit, type ValueUnit } from '../../domain/alerts/value-unit.ts'
 import { readWallClock } from '../../domain/calendar.ts'
+import { createChartFormats } from '../../domain/charts/formats.ts'
 import type { RangeMs } from '../../domain/time-ranges.ts'
 import type { Notification } from '../channels/notification.ts'
 import { toOneLine } from '../mail/mail-text.ts'
@@ -17,6 +19,8 @@ export interface ToldCheck {
   readonly unit: RangeMs
   readonly timeZone: string
   readonly measured: Measured | undefined
+  /** The unit of the number. */
+  readonly valueUnit: ValueUnit
   /** Sentences in place of the numbers, when there is none. */
   readonly error?: string
 }
@@ -43,7 +47,7 @@ export function composeAlert(
   },
 ): Notification {
   const { id, kind, nowMs, notBeforeMs, publicUrl } = of
-  const { alert, unit, timeZone, measured } = check
+  const { alert, unit, timeZone, measured, valueUnit } = check
   const { content } = alert
   const name = toOneLine(content.name)
   const lines = [
@@ -66,6 +70,7 @@ export function composeAlert(
       value: measured?.value ?? null,
       baseline: measured && isChange(subject) ? measured.baseline : null,
       observed: measured?.observed ?? null,
+      unit: valueUnit,
       subject: Subject[subject] ?? '',
       operator: Operator[operator] ?? '',
       threshold,
@@ -84,15 +89,16 @@ export function alertUrl(
   return `${publicUrl.replace(/\/$/, '')}/p/${projectId}/alerts/${id}`
 }
 
-function describeNumbers({ alert, measured, error }: ToldCheck): string {
+function describeNumbers({ alert, measured, valueUnit, error }: ToldCheck): string {
   const { condition } = alert.content
   if (!measured || !condition) return error ?? 'There is no number: its base is 0 or empty.'
-  const limit = `The alert fires ${describeCondition(condition)}.`
+  const limit = `The alert fires ${describeCondition(condition, valueUnit)}.`
   const { value, baseline, observed } = measured
-  if (!isChange(condition.subject)) return `The value is ${writeNumber(value)}. ${limit}`
+  const shown = writeAmount(value, valueUnit)
+  if (!isChange(condition.subject)) return `The value is ${shown}. ${limit}`
   const sign = observed > 0 ? '+' : ''
-  const change = `${sign}${writeNumber(observed)}${unitOf(condition)}`
-  return `The value is ${writeNumber(value)}, a change of ${change} from ${writeNumber(baseline)}. ${limit}`
+  const change = `${sign}${writeAmount(observed, unitOfLimit(condition, valueUnit))}`
+  return `The value is ${shown}, a change of ${change} from ${writeAmount(baseline, valueUnit)}. ${limit}`
 }
 
 const CONDITIONS = {
@@ -104,19 +110,23 @@ const CONDITIONS = {
   [Subject.WEEKLY_CHANGE_PERCENT]: 'when the change from a week before is',
 } as const satisfies Record<Subject, string>
 
-function describeCondition(condition: AlertCondition): string {
+function describeCondition(condition: AlertCondition, valueUnit: ValueUnit): string {
   const side = condition.operator === Operator.ABOVE ? 'above' : 'below'
-  return `${CONDITIONS[condition.subject]} ${side} ${writeNumber(condition.threshold)}${unitOf(condition)}`
+  const limit = writeAmount(condition.threshold, unitOfLimit(condition, valueUnit))
+  return `${CONDITIONS[condition.subject]} ${side} ${limit}`
 }
 
-function unitOf({ subject }: AlertCondition): string {
-  return subject === Subject.CHANGE_PERCENT || subject === Subject.WEEKLY_CHANGE_PERCENT ? '%' : ''
-}
+const FORMATS = createChartFormats('en-US')
 
-const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+const WRITERS = {
+  number: (value) => FORMATS.number(value),
+  percent: (value) => `${FORMATS.number(value)}%`,
+  points: (value) => `${FORMATS.number(value)} percentage points`,
+  seconds: (value) => `${value < 0 ? '-' : ''}${FORMATS.seconds(Math.abs(value))}`,
+} as const satisfies Record<LimitUnit, (value: number) => string>
 
-function writeNumber(value: number): string {
-  return NUMBERS.format(value)
+function writeAmount(value: number, unit: LimitUnit): string {
+  return WRITERS[unit](value)
 }
 
 function writeTime(ms: number, timeZone: string): string {

@@ -119,8 +119,10 @@ async function testAlert(ports: AlertsPorts, alert: StoredAlert, context: Handle
   const plan = planAlert(content, await loadSpec(catalog, projectId, content))
   const finding = await findNumber(askerOf(ports, projectId, context), plan.about(unit, timeZone))
   const measured = finding.kind === 'number' ? finding.measured : undefined
+  const { valueUnit } = plan
+  const error = finding.kind === 'failed' ? { error: finding.error } : {}
   const notification = composeAlert(
-    { alert, unit, timeZone, measured, ...(finding.kind === 'failed' ? { error: finding.error } : {}) },
+    { alert, unit, timeZone, measured, valueUnit, ...error },
     { id: `test-${randomUUID()}`, kind: 'test', nowMs: clock.nowMs(), notBeforeMs: undefined, publicUrl },
   )
   const all = await channels.list(projectId)

@@ -15,6 +15,8 @@ import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import {
   AlertCadence,
   AlertState,
+  AlertUnit,
+  AlertFunnelPoint_Measure as Measure,
   AlertCondition_Operator as Operator,
   AlertCheck_Outcome as Outcome,
   PauseReason,
@@ -23,6 +25,8 @@ import {
 import type { AlertsService } from '../../contract/gen/millrace/alerts/v1/alerts_service_pb.js'
 import { InsightContentSchema } from '../../contract/gen/millrace/library/v1/saved_insight_pb.js'
 import { InsightType } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { QueryResponseSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { SessionMetric } from '../../contract/gen/shared/insights/v1/session_query_pb.js'
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { createInsight, replaceInsight } from '../library/saved-insight-store.ts'
@@ -100,6 +104,49 @@ describeCatalog('checks of alerts', (under) => {
       link: `https://millrace.example.com/p/${projectId}/alerts/${id}`,
       facts: { alert_id: id, value: 4321.5, baseline: null, observed: 4321.5, threshold: 10 },
     })
+  })
+
+  test('a notification writes rates in percent, and their changes in percentage points', async () => {
+    const rate = (conversionFromFirst: number) =>
+      create(QueryResponseSchema, {
+        result: {
+          case: 'funnel',
+          value: { series: [{ steps: [{ total: 100 }, { total: 40, conversionFromFirst }] }] },
+        },
+      })
+    const events = [{ event: { kind: 'visit' } }, { event: { kind: 'signup' } }]
+    const id = await add({
+      question: { case: 'spec', value: { insightType: InsightType.FUNNEL, events } },
+      point: { kind: { case: 'funnel', value: { step: 2, measure: Measure.RATE_FROM_FIRST } } },
+      condition: { subject: Subject.CHANGE, operator: Operator.BELOW, threshold: -2.25 },
+    })
+    const answers = [rate(37.25), rate(42.5)]
+    rig.answer = () => answers.shift() ?? rate(0)
+    rig.nowMs += HOUR_MS
+    await rig.check(projectId, { toMs: rig.nowMs })
+    const [delivery] = await rig.deliveriesOf(channelId)
+    expect(delivery?.notification?.text).toContain(
+      'The value is 37.25%, a change of -5.25 percentage points from 42.5%. ' +
+        'The alert fires when the change from the period before is below -2.25 percentage points.',
+    )
+    expect(delivery?.notification?.facts).toMatchObject({ value: 37.25, observed: -5.25, unit: 'percent' })
+    expect((await read(id)).unit).toBe(AlertUnit.PERCENT)
+  })
+
+  test('an alert has the unit of its saved insight as it is now', async () => {
+    const save = (metric: SessionMetric) => ({
+      content: create(InsightContentSchema, {
+        name: 'Visits',
+        spec: { insightType: InsightType.TRENDS, session: { metric } },
+      }),
+      account: '',
+      nowMs: rig.nowMs,
+    })
+    const insight = await createInsight(under.catalog, projectId, save(SessionMetric.SESSIONS))
+    const id = await add({ question: { case: 'savedInsightId', value: insight.id } })
+    expect((await read(id)).unit).toBe(AlertUnit.NUMBER)
+    await replaceInsight(under.catalog, { projectId, id: insight.id }, save(SessionMetric.BOUNCE_RATE))
+    expect((await read(id)).unit).toBe(AlertUnit.PERCENT)
   })
 
   test('a unit is checked once, however often its job runs', async () => {

@@ -74,7 +74,9 @@ async function checkUnit(parts: CheckParts, checked: CheckedUnit, signal: AbortS
       const finding = await find(parts, { alert, question, shared })
       checks.inc({ outcome: finding.kind })
       const { unit, timeZone } = checked
-      isComplete = (await settleCheck(parts, { alert, unit, timeZone, finding })) && isComplete
+      const valueUnit = question instanceof ServiceError ? 'number' : question.valueUnit
+      const settled = await settleCheck(parts, { alert, unit, timeZone, finding, valueUnit })
+      isComplete = settled && isComplete
     }
     shared.forget()
   }

@@ -1,5 +1,6 @@
 import { isMet } from '../../domain/alerts/alert-condition.ts'
 import { quietUntil } from '../../domain/alerts/quiet-hours.ts'
+import type { ValueUnit } from '../../domain/alerts/value-unit.ts'
 import type { RangeMs } from '../../domain/time-ranges.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { AlertTable } from '../../store/catalog/alert-schema.ts'
@@ -28,6 +29,8 @@ export interface SettledCheck {
   readonly unit: RangeMs
   readonly timeZone: string
   readonly finding: Finding
+  /** The unit of the number that was found. */
+  readonly valueUnit: ValueUnit
 }
 
 /** Failed checks in a row after which an alert is paused. */
@@ -111,7 +114,7 @@ async function record(parts: SettleParts, check: SettledCheck, within: Within): 
 /** Queues the notification of a state that the channels were not told; nothing while the alert is snoozed. */
 async function tell(
   { notify, publicUrl }: SettleParts,
-  { alert, unit, timeZone, finding }: SettledCheck,
+  { alert, unit, timeZone, finding, valueUnit }: SettledCheck,
   { transaction, nowMs, state }: Within & { readonly state: AlertTable['state'] },
 ): Promise<{ readonly id: string; readonly notBeforeMs: number | undefined } | undefined> {
   if (state === alert.told || alert.snoozeMs > nowMs) return undefined
@@ -121,7 +124,7 @@ async function tell(
   const notBeforeMs = quietHours && quietUntil(quietHours, { nowMs, timeZone })
   const measured = finding.kind === 'number' ? finding.measured : undefined
   const notification = composeAlert(
-    { alert, unit, timeZone, measured },
+    { alert, unit, timeZone, measured, valueUnit },
     { id, kind, nowMs, notBeforeMs, publicUrl },
   )
   await notify(transaction, { projectId: alert.projectId, channelIds }, notification)

@@ -21,9 +21,12 @@ import type { RangeMs } from '../time-ranges.ts'
 import { type Measured, measure } from './alert-condition.ts'
 import { type PreparedPoint, preparePoint } from './alert-points.ts'
 import { baselineRange, cadenceRules, isChange, isWeekly, rangeUntil } from './alert-units.ts'
+import { unitOfPoint, type ValueUnit } from './value-unit.ts'
 
 /** What an alert asks about one hour, day, week or month. */
 export interface AlertQuestion {
+  /** The unit of its number. */
+  readonly valueUnit: ValueUnit
   readonly main: QueryRequest
   /** The same about the time that the condition compares with; `undefined` when it is about the value. */
   readonly baseline: QueryRequest | undefined
@@ -38,6 +41,8 @@ export interface AlertQuestion {
 export interface AlertPlan {
   readonly point: PreparedPoint
   readonly condition: AlertCondition
+  /** The unit of its number. */
+  readonly valueUnit: ValueUnit
   readonly about: (unit: RangeMs, timeZone: string) => AlertQuestion
 }
 
@@ -47,6 +52,7 @@ export function planAlert(content: AlertContent, spec: InsightQuerySpec): AlertP
   if (!condition) throw invalid('content.condition', 'is required', 'INVALID_ALERT')
   checkCondition(condition, content)
   const point = preparePoint(spec, content)
+  const valueUnit = unitOfPoint(content.point, spec)
   const about: AlertPlan['about'] = (unit, timeZone) => {
     const range = rangeUntil(content.cadence, unit.toMs, { timeZone, count: point.reach.count })
     const { subject } = condition
@@ -55,6 +61,7 @@ export function planAlert(content: AlertContent, spec: InsightQuerySpec): AlertP
       : undefined
     const ask = (of: RangeMs): QueryRequest => requestOf({ content, point, range: of, timeZone })
     return {
+      valueUnit,
       main: ask(range),
       baseline: earlier && ask(earlier),
       read: ({ main, baseline }) => {
@@ -66,7 +73,7 @@ export function planAlert(content: AlertContent, spec: InsightQuerySpec): AlertP
       },
     }
   }
-  return { point, condition, about }
+  return { point, condition, valueUnit, about }
 }
 
 function requestOf(of: {

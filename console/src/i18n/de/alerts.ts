@@ -33,6 +33,8 @@ export const alerts: Translation<typeof english> = {
   'alerts.condition': 'Bedingung',
   'alerts.limit': 'Grenze',
   'alerts.limitPercent': 'Grenze in %',
+  'alerts.limitPoints': 'Grenze in Prozentpunkten',
+  'alerts.limitSeconds': 'Grenze in Sekunden',
   'alerts.limitProblem': 'Geben Sie eine Zahl ein.',
   'alerts.ruleAbove': 'liegt über {amount}',
   'alerts.ruleBelow': 'liegt unter {amount}',

@@ -30,6 +30,8 @@ export const alerts = {
   'alerts.condition': 'Condition',
   'alerts.limit': 'Limit',
   'alerts.limitPercent': 'Limit in %',
+  'alerts.limitPoints': 'Limit in percentage points',
+  'alerts.limitSeconds': 'Limit in seconds',
   'alerts.limitProblem': 'Enter a number.',
   'alerts.ruleAbove': 'is above {amount}',
   'alerts.ruleBelow': 'is below {amount}',

@@ -33,6 +33,8 @@ export const alerts: Translation<typeof english> = {
   'alerts.condition': 'Condición',
   'alerts.limit': 'Límite',
   'alerts.limitPercent': 'Límite en %',
+  'alerts.limitPoints': 'Límite en puntos porcentuales',
+  'alerts.limitSeconds': 'Límite en segundos',
   'alerts.limitProblem': 'Escribe un número.',
   'alerts.ruleAbove': 'supera {amount}',
   'alerts.ruleBelow': 'baja de {amount}',

@@ -33,6 +33,8 @@ export const alerts: Translation<typeof english> = {
   'alerts.condition': 'Condition',
   'alerts.limit': 'Seuil',
   'alerts.limitPercent': 'Seuil en %',
+  'alerts.limitPoints': 'Seuil en points de pourcentage',
+  'alerts.limitSeconds': 'Seuil en secondes',
   'alerts.limitProblem': 'Saisissez un nombre.',
   'alerts.ruleAbove': 'dépasse {amount}',
   'alerts.ruleBelow': 'passe sous {amount}',

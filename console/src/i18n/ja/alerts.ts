@@ -32,6 +32,8 @@ export const alerts: Translation<typeof english> = {
   'alerts.condition': '条件',
   'alerts.limit': 'しきい値',
   'alerts.limitPercent': 'しきい値（%）',
+  'alerts.limitPoints': 'しきい値（パーセントポイント）',
+  'alerts.limitSeconds': 'しきい値（秒）',
   'alerts.limitProblem': '数値を入力してください。',
   'alerts.ruleAbove': '{amount} を上回る',
   'alerts.ruleBelow': '{amount} を下回る',

@@ -2,6 +2,7 @@ import type { Alert, AlertContent } from '@contract/millrace/alerts/v1/alert_pb.
 import { AlertsService } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
 import type { SavedInsight } from '@contract/millrace/library/v1/saved_insight_pb.js'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { unitOfPoint } from '@domain/alerts/value-unit.ts'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useKeys } from '../../context/keys.ts'
@@ -46,6 +47,7 @@ export function AlertForm(props: FormProps): JSX.Element {
   const workspace = useWorkspace()
   const form = createForm(props)
   const projectId = (): string => workspace().project.id
+  const valueUnit = () => unitOfPoint(form.draft().point, props.spec)
   return (
     <>
       <PageBar class="alerts-bar">
@@ -93,6 +95,7 @@ export function AlertForm(props: FormProps): JSX.Element {
           <ConditionCard
             draft={form.draft()}
             spec={props.spec}
+            valueUnit={valueUnit()}
             insight={<InsightLink {...props} />}
             problem={form.problem}
             onChange={form.change}
@@ -105,7 +108,7 @@ export function AlertForm(props: FormProps): JSX.Element {
           />
         </div>
         <div class="alerts-main">
-          <AlertPreview draft={form.draft()} />
+          <AlertPreview draft={form.draft()} valueUnit={valueUnit()} />
           <Show when={props.alert}>{(alert) => <AlertHistory alert={alert()} />}</Show>
         </div>
       </div>

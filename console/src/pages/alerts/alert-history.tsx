@@ -7,15 +7,13 @@ import { unwrap } from 'solid-js/store'
 import { createClock } from '../../context/clock.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatAgo } from '../../format/ago.ts'
-import { formatValue } from '../../format/unit.ts'
-import { NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { alertsClient, alertsKey } from './alert-list.ts'
-import { hasNumber, OUTCOMES, unitOfPoint } from './alert-words.ts'
+import { OUTCOMES, writeNumberOf } from './alert-words.ts'
 import './messages.ts'
 
 const PAGE_SIZE = 20
@@ -43,10 +41,6 @@ export function AlertHistory(props: { readonly alert: Alert }): JSX.Element {
     const { nextCheckTime } = props.alert
     return nextCheckTime ? t('alerts.historyNone', { time: moment(nextCheckTime) }) : t('alerts.historyNever')
   }
-  const numberOf = ({ outcome, value }: AlertCheck): string => {
-    const point = props.alert.content?.point
-    return point && hasNumber(outcome) ? formatValue(value, unitOfPoint(point)) : NO_VALUE
-  }
   return (
     <Card title={t('alerts.history')}>
       <Show when={log.isError && log.error}>
@@ -65,7 +59,7 @@ export function AlertHistory(props: { readonly alert: Alert }): JSX.Element {
                   <Show when={check.notificationId}>
                     <span class="alerts-quiet">{t('alerts.notified')}</span>
                   </Show>
-                  <b>{numberOf(check)}</b>
+                  <b>{writeNumberOf(props.alert, check)}</b>
                   <Show when={check.error}>{(error) => <p class="alerts-error">{error()}</p>}</Show>
                 </li>
               )}

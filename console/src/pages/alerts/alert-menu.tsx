@@ -8,8 +8,6 @@ import Send from 'lucide-solid/icons/send'
 import Trash from 'lucide-solid/icons/trash'
 import type { JSX } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
-import { formatValue } from '../../format/unit.ts'
-import { NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { writeFailure } from '../../rpc/failure-text.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -17,7 +15,7 @@ import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { showToast, showUndo } from '../../ui/toast.tsx'
 import { describeError } from '../channels/channel-words.ts'
 import { alertsClient, refreshAlerts } from './alert-list.ts'
-import { hasNumber, snoozedUntil, unitOfPoint } from './alert-words.ts'
+import { snoozedUntil, writeNumberOf } from './alert-words.ts'
 import './messages.ts'
 
 const HOUR_MS = 3_600_000
@@ -117,8 +115,8 @@ function withPause(content: AlertContent, paused: boolean): AlertContent {
 }
 
 /** Checks an alert now, notifies its channels, and shows the number and the first failure. */
-async function sendTest({ id, content }: Alert): Promise<void> {
-  const { check, deliveries } = await alertsClient.test({ id })
+async function sendTest(alert: Alert): Promise<void> {
+  const { check, deliveries } = await alertsClient.test({ id: alert.id })
   const failed = deliveries.filter(({ error }) => error !== '')
   const [first] = failed
   if (first) {
@@ -130,13 +128,9 @@ async function sendTest({ id, content }: Alert): Promise<void> {
     })
     return
   }
-  const value =
-    check && content?.point && hasNumber(check.outcome)
-      ? formatValue(check.value, unitOfPoint(content.point))
-      : NO_VALUE
   showToast({
     tone: 'good',
-    text: t('alerts.testDone', { value, count: deliveries.length }),
+    text: t('alerts.testDone', { value: writeNumberOf(alert, check), count: deliveries.length }),
     duration: 'long',
   })
 }

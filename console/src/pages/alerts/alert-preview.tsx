@@ -11,6 +11,7 @@ import {
   AlertCondition_Operator as Operator,
 } from '@contract/millrace/alerts/v1/alert_pb.js'
 import type { AlertsServicePreviewResponse } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
+import type { ValueUnit } from '@domain/alerts/value-unit.ts'
 import type { BucketWidth } from '@domain/charts/buckets.ts'
 import { useQuery } from '@tanstack/solid-query'
 import { createEffect, createSignal, type JSX, Match, onCleanup, Show, Switch } from 'solid-js'
@@ -23,7 +24,7 @@ import { Card } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, SkeletonChart } from '../../ui/states.tsx'
 import { type AlertDraft, encodeAlert } from './alert-draft.ts'
 import { alertsClient, alertsKey } from './alert-list.ts'
-import { describeRule, hasNumber, unitOfRule } from './alert-words.ts'
+import { chartUnitOf, describeRule, hasNumber } from './alert-words.ts'
 import './messages.ts'
 
 /** The preview runs this long after the last change. */
@@ -39,7 +40,10 @@ const WIDTHS = {
 } as const satisfies Record<AlertDraft['cadence'], BucketWidth>
 
 /** The checks that an alert would have had, on a chart with its limit. */
-export function AlertPreview(props: { readonly draft: AlertDraft }): JSX.Element {
+export function AlertPreview(props: {
+  readonly draft: AlertDraft
+  readonly valueUnit: ValueUnit
+}): JSX.Element {
   const workspace = useWorkspace()
   const [content, setContent] = createSignal<AlertContent | undefined>(contentOf(props.draft))
   createEffect(() => {
@@ -74,7 +78,14 @@ export function AlertPreview(props: { readonly draft: AlertDraft }): JSX.Element
           )}
         </Match>
         <Match when={preview.isSuccess && preview.data}>
-          {(answer) => <PreviewChart answer={unwrap(answer())} draft={props.draft} content={content()} />}
+          {(answer) => (
+            <PreviewChart
+              answer={unwrap(answer())}
+              draft={props.draft}
+              valueUnit={props.valueUnit}
+              content={content()}
+            />
+          )}
         </Match>
       </Switch>
     </Card>
@@ -89,6 +100,7 @@ function contentOf(draft: AlertDraft): AlertContent | undefined {
 function PreviewChart(props: {
   readonly answer: AlertsServicePreviewResponse
   readonly draft: AlertDraft
+  readonly valueUnit: ValueUnit
   readonly content: AlertContent | undefined
 }): JSX.Element {
   const workspace = useWorkspace()
@@ -98,7 +110,7 @@ function PreviewChart(props: {
     return formatRange({ fromMs: timestampMs(from), toMs: timestampMs(to) }, workspace().timeZone)
   }
   const timed = () => props.answer.checks.filter(({ from }) => from !== undefined)
-  const label = (): string => describeRule(props.draft.rule, props.draft.amount)
+  const label = (): string => describeRule(props.draft.rule, props.draft.amount, props.valueUnit)
   return (
     <>
       <p class="alerts-fired">
@@ -116,7 +128,7 @@ function PreviewChart(props: {
         style="line"
         bucket={WIDTHS[props.draft.cadence]}
         timeZone={workspace().timeZone}
-        unit={unitOfRule(props.draft.rule, props.draft.point)}
+        unit={chartUnitOf(props.draft.rule, props.valueUnit)}
         rules={rulesOf(props.content)}
         legend="hidden"
         height={CHART_HEIGHT_PX}

@@ -15,7 +15,6 @@ import { navigate } from '../../context/router.ts'
 import { useRowKeys } from '../../context/row-keys.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { formatAgo } from '../../format/ago.ts'
-import { formatValue } from '../../format/unit.ts'
 import { NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -25,7 +24,7 @@ import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { alertsClient, alertsHref, alertsKey, NEW_ALERT } from './alert-list.ts'
 import { AlertMenu } from './alert-menu.tsx'
-import { describeAlert, hasNumber, STATES, snoozedUntil, statesOf, unitOfPoint } from './alert-words.ts'
+import { describeAlert, STATES, snoozedUntil, statesOf, writeNumberOf } from './alert-words.ts'
 import './messages.ts'
 
 /** States change without the reader, so the list is read again after this time. */
@@ -127,12 +126,17 @@ function alertColumns(): readonly Column<Alert>[] {
           <a class="ui-ellipsis" href={alertsHref(workspace().project.id, alert.id)}>
             {alert.content?.name}
           </a>
-          <span class="alerts-quiet ui-ellipsis">{alert.content && describeAlert(alert.content)}</span>
+          <span class="alerts-quiet ui-ellipsis">{describeAlert(alert)}</span>
         </span>
       ),
     },
     { key: 'state', title: t('alerts.state'), cell: (alert) => <AlertBadges alert={alert} /> },
-    { key: 'value', title: t('alerts.lastValue'), kind: 'number', cell: lastValue },
+    {
+      key: 'value',
+      title: t('alerts.lastValue'),
+      kind: 'number',
+      cell: (alert) => writeNumberOf(alert, alert.lastCheck),
+    },
     { key: 'next', title: t('alerts.nextCheck'), cell: ({ nextCheckTime }) => moment(nextCheckTime) },
     {
       key: 'actions',
@@ -144,11 +148,6 @@ function alertColumns(): readonly Column<Alert>[] {
       ),
     },
   ]
-}
-
-function lastValue({ lastCheck, content }: Alert): string {
-  if (!lastCheck || !content?.point || !hasNumber(lastCheck.outcome)) return NO_VALUE
-  return formatValue(lastCheck.value, unitOfPoint(content.point))
 }
 
 /** The state of an alert, and why it may be silent. */

@@ -2,19 +2,22 @@ import '../../dashboards/messages.ts'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import {
   type Alert,
-  type AlertContent,
+  type AlertCheck,
   type AlertPoint,
   AlertState,
+  AlertUnit,
   AlertFunnelPoint_Measure as Measure,
   AlertCheck_Outcome as Outcome,
   PauseReason,
 } from '@contract/millrace/alerts/v1/alert_pb.js'
+import { type LimitUnit, unitOfLimit, type ValueUnit } from '@domain/alerts/value-unit.ts'
 import { stateLabel } from '../../format/labels.ts'
-import { formatTick, formatValue, type Unit } from '../../format/unit.ts'
+import { formatValue, type Unit } from '../../format/unit.ts'
+import { NO_VALUE } from '../../format/values.ts'
 import { type MessageKey, type NameKey, t } from '../../i18n/translate.ts'
 import '../../insights/model/messages.ts'
 import type { BadgeTone } from '../../ui/badge.tsx'
-import { type CadenceName, type RuleName, readCondition } from './alert-draft.ts'
+import { type CadenceName, RULES, type RuleName, readCondition } from './alert-draft.ts'
 import './messages.ts'
 
 /** The state of an alert for readers. */
@@ -83,25 +86,47 @@ const RULE_WORDS = {
   weekFalls: 'alerts.ruleWeekFalls',
 } as const satisfies Record<RuleName, MessageKey>
 
-/** Whether the limit of a condition is a percentage of an earlier value. */
-export function isPercentRule(rule: RuleName): boolean {
-  return rule.endsWith('Percent')
+/** The signs of the units of limits. */
+const SIGNS = { number: '', percent: '%', points: ' pp', seconds: 's' } as const satisfies Record<
+  LimitUnit,
+  string
+>
+
+/** A condition in words, with its limit as typed, or `…`: `falls by more than 30%`. */
+export function describeRule(rule: RuleName, amount: string, unit: ValueUnit): string {
+  return t(RULE_WORDS[rule], { amount: `${amount}${SIGNS[unitOfLimit(RULES[rule], unit)]}` })
 }
 
-/** A condition in words, for example `falls by more than 30%`; with `…` for a limit that is not chosen yet. */
-export function describeRule(rule: RuleName, amount: string): string {
-  return t(RULE_WORDS[rule], { amount })
+/** The names of the field of the limit. */
+export const LIMIT_LABELS = {
+  number: 'alerts.limit',
+  percent: 'alerts.limitPercent',
+  points: 'alerts.limitPoints',
+  seconds: 'alerts.limitSeconds',
+} as const satisfies Record<LimitUnit, NameKey>
+
+/** A limit as readers see it. */
+function writeLimit(amount: number, unit: LimitUnit): string {
+  if (unit === 'seconds') return formatValue(amount, unit)
+  return `${formatValue(amount, 'number')}${SIGNS[unit]}`
 }
 
-/** The unit of the number of an alert. */
-export function unitOfPoint({ kind }: AlertPoint): Unit {
-  if (kind.case === 'retention') return 'percent'
-  return kind.case === 'funnel' && kind.value.measure !== Measure.TOTAL ? 'percent' : 'number'
+/** The unit of charts of the number that a condition compares. */
+export function chartUnitOf(rule: RuleName, unit: ValueUnit): Unit {
+  const limitUnit = unitOfLimit(RULES[rule], unit)
+  return limitUnit === 'points' ? 'number' : limitUnit
 }
 
-/** The unit of the number that a condition compares. */
-export function unitOfRule(rule: RuleName, point: AlertPoint): Unit {
-  return isPercentRule(rule) ? 'percent' : unitOfPoint(point)
+const UNITS = {
+  [AlertUnit.UNSPECIFIED]: 'number',
+  [AlertUnit.NUMBER]: 'number',
+  [AlertUnit.PERCENT]: 'percent',
+  [AlertUnit.SECONDS]: 'seconds',
+} as const satisfies Record<AlertUnit, ValueUnit>
+
+/** The number that a check of an alert found, or a dash. */
+export function writeNumberOf({ unit }: Alert, check: AlertCheck | undefined): string {
+  return check && hasNumber(check.outcome) ? formatValue(check.value, UNITS[unit]) : NO_VALUE
 }
 
 const MEASURES = {
@@ -121,11 +146,11 @@ function describePoint({ kind }: AlertPoint): string {
 }
 
 /** The condition of a stored alert in a line. */
-export function describeAlert({ condition, point }: AlertContent): string {
+export function describeAlert({ content, unit }: Alert): string {
+  const { condition, point } = content ?? {}
   if (!condition || !point) return ''
   const { rule, amount } = readCondition(condition)
-  const unit = unitOfRule(rule, point)
-  const limit = unit === 'percent' ? formatTick(amount, unit) : formatValue(amount, unit)
-  const words = describeRule(rule, limit)
+  const limit = writeLimit(amount, unitOfLimit(condition, UNITS[unit]))
+  const words = t(RULE_WORDS[rule], { amount: limit })
   return [describePoint(point), words].filter((part) => part !== '').join(' · ')
 }

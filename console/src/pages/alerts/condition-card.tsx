@@ -1,4 +1,5 @@
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import { unitOfLimit, type ValueUnit } from '@domain/alerts/value-unit.ts'
 import { type JSX, Show } from 'solid-js'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
@@ -12,9 +13,10 @@ import {
   type CadenceName,
   hasRangeUnits,
   parseAmount,
+  RULES,
   rulesOf,
 } from './alert-draft.ts'
-import { CADENCE_WORDS, describeRule, isPercentRule, unitOfRule } from './alert-words.ts'
+import { CADENCE_WORDS, describeRule, LIMIT_LABELS } from './alert-words.ts'
 import './messages.ts'
 import { PointFields } from './point-fields.tsx'
 
@@ -22,13 +24,14 @@ import { PointFields } from './point-fields.tsx'
 export function ConditionCard(props: {
   readonly draft: AlertDraft
   readonly spec: InsightQuerySpec
+  readonly valueUnit: ValueUnit
   /** The insight, as a link. */
   readonly insight: JSX.Element
   readonly problem: FindProblem
   readonly onChange: (part: Partial<AlertDraft>) => void
 }): JSX.Element {
   const workspace = useWorkspace()
-  const isPercent = (): boolean => unitOfRule(props.draft.rule, props.draft.point) === 'percent'
+  const limitUnit = () => unitOfLimit(RULES[props.draft.rule], props.valueUnit)
   const limitProblem = (): string | undefined =>
     props.draft.amount.trim() !== '' && parseAmount(props.draft.amount) === undefined
       ? t('alerts.limitProblem')
@@ -55,13 +58,13 @@ export function ConditionCard(props: {
             label={t('alerts.condition')}
             options={rulesOf(props.draft.cadence).map((rule) => ({
               value: rule,
-              label: describeRule(rule, isPercentRule(rule) ? '…%' : '…'),
+              label: describeRule(rule, '…', props.valueUnit),
             }))}
             value={props.draft.rule}
             onChange={(rule) => props.onChange({ rule })}
           />
           <Input
-            label={t(isPercent() ? 'alerts.limitPercent' : 'alerts.limit')}
+            label={t(LIMIT_LABELS[limitUnit()])}
             inputMode="decimal"
             required
             value={props.draft.amount}

@@ -117,6 +117,13 @@ export declare type Alert = Message<"millrace.alerts.v1.Alert"> & {
    * @generated from field: string updated_by = 14;
    */
   updatedBy: string;
+
+  /**
+   * The unit of its number. Unspecified when its saved insight was deleted.
+   *
+   * @generated from field: millrace.alerts.v1.AlertUnit unit = 15;
+   */
+  unit: AlertUnit;
 };
 
 /**
@@ -863,6 +870,47 @@ export enum AlertCheck_Outcome {
  * Describes the enum millrace.alerts.v1.AlertCheck.Outcome.
  */
 export declare const AlertCheck_OutcomeSchema: GenEnum<AlertCheck_Outcome>;
+
+/**
+ * The unit of the number of an alert. A threshold for the value has the same unit; a change
+ * of a percentage is in percentage points.
+ *
+ * @generated from enum millrace.alerts.v1.AlertUnit
+ */
+export enum AlertUnit {
+  /**
+   * No unit.
+   *
+   * @generated from enum value: ALERT_UNIT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A number without a unit.
+   *
+   * @generated from enum value: ALERT_UNIT_NUMBER = 1;
+   */
+  NUMBER = 1,
+
+  /**
+   * A percentage: 12.5 is 12.5%.
+   *
+   * @generated from enum value: ALERT_UNIT_PERCENT = 2;
+   */
+  PERCENT = 2,
+
+  /**
+   * Seconds.
+   *
+   * @generated from enum value: ALERT_UNIT_SECONDS = 3;
+   */
+  SECONDS = 3,
+}
+
+/**
+ * Describes the enum millrace.alerts.v1.AlertUnit.
+ */
+export declare const AlertUnitSchema: GenEnum<AlertUnit>;
 
 /**
  * The state of an alert.
