@@ -216,6 +216,8 @@ export const SHOTS: readonly Shot[] = [
   { name: 'reports-none', path: inEmpty('reports') },
   { name: 'report-new', path: inDemo('reports/new'), isWhole: true },
   { name: 'report', path: ({ projectId, reportId }) => `/p/${projectId}/reports/${reportId}`, isWhole: true },
+  { name: 'dictionary', path: inDemo('data') },
+  { name: 'dictionary-name', path: inDemo('data?name=signup') },
   ...SETTINGS.map(settings),
   { name: 'channels-none', path: inDemo('settings/channels') },
   {

@@ -11,6 +11,7 @@ import { currentLocation, replaceParameters } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { createPaging } from '../../people/paged-list.tsx'
+import { createSettled } from '../../people/settled.ts'
 import { createAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
@@ -34,6 +35,7 @@ const WEEK_MS = 7 * 24 * 3_600_000
 export function DictionaryPage(): JSX.Element {
   const workspace = useWorkspace()
   const [search, setSearch] = createSignal('')
+  const settledSearch = createSettled(search)
   const [state, setState] = createSignal('any')
   const [isNew, setNew] = createSignal(false)
   const weekStartMs = Date.now() - WEEK_MS
@@ -43,13 +45,15 @@ export function DictionaryPage(): JSX.Element {
   const query = createMemo(
     (): NameQuery => ({
       tab: tab(),
-      search: search(),
+      search: settledSearch(),
       state: STATES.find(({ value }) => String(value) === state())?.value,
       newSinceMs: isNew() ? weekStartMs : undefined,
       pageToken: paging.token(),
     }),
   )
-  createEffect(on([tab, search, state, isNew, () => workspace().project.id], paging.reset, { defer: true }))
+  createEffect(
+    on([tab, settledSearch, state, isNew, () => workspace().project.id], paging.reset, { defer: true }),
+  )
   return (
     <div class="dictionary-page" data-page="full">
       <PageBar>
