@@ -27,6 +27,9 @@ const browserOutputs = [
   { input: 'index.ts', file: 'millrace.js', format: 'es' },
 ] as const
 
+/** Parts of the snippet that pages load when they ask for them. */
+const MODULES = ['errors', 'file-downloads', 'form-submits', 'outbound-links', 'scroll-depth', 'web-vitals']
+
 const nodeOutputs = [
   { file: 'millrace.js', format: 'es' },
   { file: 'millrace.cjs', format: 'cjs' },
@@ -60,6 +63,28 @@ for (const { input, file, format } of browserOutputs) {
       format,
       minify: { mangleProps: { include: new RegExp(`^(${INNER_NAMES.join('|')})$`) } },
       comments: false,
+    },
+  })
+}
+
+/** The web vitals come from a package of this licence. */
+const NOTICE = '/*! contains web-vitals, Copyright Google LLC, Apache License 2.0 */'
+
+const moduleOutputs = [
+  { input: 'modules.ts', file: 'modules.js' },
+  ...MODULES.map((name) => ({ input: `modules/${name}.ts`, file: `sdk-${name}.js` })),
+]
+for (const { input, file } of moduleOutputs) {
+  await bundler.build({
+    input: join(browser, 'src', input),
+    tsconfig: false,
+    transform: { target: 'es2022' },
+    output: {
+      file: join(browser, 'dist', file),
+      format: 'es',
+      minify: true,
+      comments: false,
+      postBanner: ({ moduleIds }) => (moduleIds.some((id) => id.includes('/web-vitals/')) ? NOTICE : ''),
     },
   })
 }

@@ -44,7 +44,7 @@ import { createSessionEndpoints } from './console/session-endpoint.ts'
 import type { Authenticate } from './http/authenticate.ts'
 import { logFailure } from './http/log-failure.ts'
 import { createMcpEndpoint } from './mcp/mcp-endpoint.ts'
-import { createSdkScript, SDK_PATH } from './sdk-script.ts'
+import { createSdkScripts } from './sdk-script.ts'
 
 /** Dependencies of the RPCs of the query process. */
 export interface RpcListenerOptions {
@@ -127,7 +127,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     ...methods,
     ...createSessionEndpoints({ ...options, handlers: methods, timeoutMsMax }),
     [MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
-    [SDK_PATH, createSdkScript()] as const,
+    ...createSdkScripts(),
     ...(options.endpoints ?? []),
   ])
   const routes = createRouter(calls, options)

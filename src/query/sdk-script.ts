@@ -11,17 +11,30 @@ import { INSTALLATION } from '../kernel/own-files.ts'
 import { streamBytes } from '../rpc/connect-adapter/byte-stream.ts'
 import { chooseFileCoding, type FileCoding, hasFile } from './http/file-negotiation.ts'
 
-/** The path of the browser snippet. */
-export const SDK_PATH = '/sdk.js'
-
-/** `npm ci` builds the file. */
-const FILE = join(INSTALLATION, 'sdk/browser/dist/sdk.js')
+/** The browser snippet, and the modules of it that pages load when they ask for them. `npm ci` builds the files. */
+const FILES = [
+  'sdk.js',
+  'sdk-errors.js',
+  'sdk-file-downloads.js',
+  'sdk-form-submits.js',
+  'sdk-outbound-links.js',
+  'sdk-scroll-depth.js',
+  'sdk-web-vitals.js',
+]
+const FOLDER = join(INSTALLATION, 'sdk/browser/dist')
 
 /** A release reaches every page within an hour, and pages never wait for it. */
 const CACHE_CONTROL = 'public, max-age=3600, stale-while-revalidate=86400'
 
-/** Serves the browser snippet to pages of any origin. The first request reads the file. */
-export function createSdkScript(file: string = FILE): UniversalHandlerFn {
+/** The handlers of the browser snippet and of its modules, by their paths. */
+export function createSdkScripts(
+  folder: string = FOLDER,
+): readonly (readonly [string, UniversalHandlerFn])[] {
+  return FILES.map((name) => [`/${name}`, createSdkScript(join(folder, name))])
+}
+
+/** Serves a script to pages of any origin. The first request reads the file. */
+function createSdkScript(file: string): UniversalHandlerFn {
   let script: SdkScript | undefined
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {

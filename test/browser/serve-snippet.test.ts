@@ -1,9 +1,9 @@
 import { get } from 'node:http'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSdkScript } from '../../src/query/sdk-script.ts'
+import { createSdkScripts } from '../../src/query/sdk-script.ts'
 import { TestService } from '../harness/service.ts'
-import { readSnippet } from './snippet-file.ts'
+import { readBuilt, readSnippet } from './snippet-file.ts'
 
 let service: TestService
 
@@ -21,9 +21,13 @@ interface Got {
   readonly body: Buffer
 }
 
-async function getScript(headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+async function getScript(
+  headers: Record<string, string> = {},
+  method = 'GET',
+  path = '/sdk.js',
+): Promise<Got> {
   return await new Promise((resolve, reject) => {
-    const request = get(`${service.url}/sdk.js`, { headers, method }, async (response) => {
+    const request = get(service.url + path, { headers, method }, async (response) => {
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
       resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) })
@@ -58,6 +62,25 @@ test.each([
   })
 })
 
+test.each([
+  ['errors', 1000],
+  ['file-downloads', 1000],
+  ['form-submits', 1000],
+  ['outbound-links', 1000],
+  ['scroll-depth', 1000],
+  ['web-vitals', 4000],
+])('the module %s is served beside the snippet in less than %i bytes', async (name, bytesMax) => {
+  const file = `sdk-${name}.js`
+  const { status, headers, body } = await getScript({ 'accept-encoding': 'gzip' }, 'GET', `/${file}`)
+  expect({ status, text: gunzipSync(body).toString() }).toEqual({ status: 200, text: readBuilt(file) })
+  expect(body.length).toBeLessThan(bytesMax)
+  expect(headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cache-control': 'public, max-age=3600, stale-while-revalidate=86400',
+  })
+})
+
 test('a browser with a cached copy gets 304', async () => {
   const { headers } = await getScript()
   const again = await getScript({ 'if-none-match': String(headers.etag) })
@@ -79,5 +102,6 @@ test('returns 404 when the snippet is not built', async () => {
     signal: new AbortController().signal,
     body: null,
   }
-  expect(await createSdkScript('/nowhere/sdk.js')(request as never)).toMatchObject({ status: 404 })
+  const [[, serve] = []] = createSdkScripts('/nowhere')
+  expect(await serve?.(request as never)).toMatchObject({ status: 404 })
 })

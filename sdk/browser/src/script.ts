@@ -12,8 +12,12 @@ if (!stub || !('init' in stub)) {
   window.millrace = millrace
   stub?.forEach(millrace.push)
   const script = document.currentScript
-  if (script instanceof HTMLScriptElement && script.dataset.key) {
-    const attributes = script.dataset as unknown as Options
-    millrace.init({ ...attributes, url: attributes.url || script.src.replace(/\/[^/]*$/, '') })
+  if (script instanceof HTMLScriptElement) {
+    const base = script.src.replace(/\/[^/]*$/, '')
+    const { dataset } = script
+    if (dataset.key) millrace.init({ ...(dataset as object as Options), url: dataset.url || base })
+    dataset.modules?.split(' ').forEach((name) => {
+      import(`${base}/sdk-${name}.js`).then((module) => module.start(millrace)).catch(() => {})
+    })
   }
 }

@@ -40,9 +40,10 @@ const IDENTIFY_PATH = '/sdk.profiles.v1.ProfilesSDKService/Identify'
 /** Creates the sender. It sends one request at a time, and where there are Web Locks, one of all tabs. */
 export function createSender({ url, key, store, outbox, onSent }: SenderOptions): Sender {
   // A text with the key in the address needs no preflight.
-  const eventsUrl = `${url + EVENTS_PATH}?api_key=${encodeURIComponent(key)}`
+  const query = `?api_key=${encodeURIComponent(key)}`
+  const eventsUrl = url + EVENTS_PATH + query
+  const identifyUrl = url + IDENTIFY_PATH + query
   const leaseKey = `millrace:${key}:lease`
-  const identifyHeaders = { 'content-type': 'application/json', 'x-api-key': key }
   let underWay: Message | undefined
   let isBusy = false
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -72,23 +73,23 @@ export function createSender({ url, key, store, outbox, onSent }: SenderOptions)
   }
   const exclusively = async (): Promise<void> => {
     if (navigator.locks) {
-      return await navigator.locks.request(leaseKey, { ifAvailable: true }, async (lock) =>
-        lock ? await drain() : wake(BUSY_MS),
+      return await navigator.locks.request(leaseKey, { ifAvailable: true }, (lock) =>
+        lock ? drain() : wake(BUSY_MS),
       )
     }
     // Only secure pages have locks; what goes out twice for all that is still counted once.
-    if (Date.now() - Number(store.read(leaseKey)) < LEASE_MS) return wake(BUSY_MS)
+    if (Date.now() - +store.read(leaseKey) < LEASE_MS) return wake(BUSY_MS)
     await drain()
     store.erase(leaseKey)
   }
   const drain = async (): Promise<void> => {
     // Fewer at once after a failure: the service may refuse large requests.
     for (;;) {
-      store.write(leaseKey, String(Date.now()))
+      store.write(leaseKey, `${Date.now()}`)
       underWay = outbox.take(BATCH_EVENTS_MAX >> failureCount)
       if (!underWay) return
       const { segments, batch, person } = underWay
-      const isDone = person ? await post(url + IDENTIFY_PATH, person, identifyHeaders) : await deliver(batch)
+      const isDone = person ? await post(identifyUrl, person) : await deliver(batch)
       underWay = undefined
       if (!isDone) return
       failureCount = 0
@@ -104,13 +105,12 @@ export function createSender({ url, key, store, outbox, onSent }: SenderOptions)
     const half = events.length >> 1
     return (await deliver(events.slice(0, half))) && (await deliver(events.slice(half)))
   }
-  const post = async (address: string, body: string, headers = {}): Promise<true | false | 'refused'> => {
+  const post = async (address: string, body: string): Promise<true | false | 'refused'> => {
     let retryAfterMs = 0
     try {
       const response = await fetch(address, {
         method: 'POST',
         body,
-        headers,
         keepalive: body.length < KEEPALIVE_CHARS_MAX,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })

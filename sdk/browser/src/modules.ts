@@ -1,0 +1,6 @@
+export { start as errors } from './modules/errors.ts'
+export { start as fileDownloads } from './modules/file-downloads.ts'
+export { start as formSubmits } from './modules/form-submits.ts'
+export { start as outboundLinks } from './modules/outbound-links.ts'
+export { start as scrollDepth } from './modules/scroll-depth.ts'
+export { start as webVitals } from './modules/web-vitals.ts'
