@@ -30,7 +30,7 @@ async function profileWith(externalId: string, properties: object): Promise<Reco
   return await waitFor('the profile', async () => {
     const { status, body } = await service.call(`${PROFILES}/GetByExternalId`, { externalId })
     const profile = body.profile as Record<string, unknown> | undefined
-    const isThere = status === 200 && JSON.stringify(profile?.properties) === JSON.stringify(properties)
+    const isThere = status === 200 && isDeepStrictEqual(profile?.properties, properties)
     return isThere ? profile : undefined
   })
 }
@@ -51,6 +51,36 @@ describe('Identify', () => {
       return byId.status === 200 && isDeepStrictEqual(byId.body, byExternalId.body) ? byId : undefined
     })
     expect(await service.call(`${PROFILES}/Get`, { id: 'ann' })).toMatchObject({ status: 404 })
+  })
+
+  test('sets traits once, and removes them everywhere', async () => {
+    await identify({
+      externalId: 'tia',
+      traits: { tier: 'pro', seats: 1 },
+      traitsOnce: { landing: '/a', seats: 0 },
+    })
+    await profileWith('tia', { landing: '/a', seats: 1, tier: 'pro' })
+    await identify({
+      externalId: 'tia',
+      traitsOnce: { landing: '/b', email: 'tia@x.example' },
+      removedTraits: ['tier'],
+    })
+    await profileWith('tia', { email: 'tia@x.example', landing: '/a', seats: 1 })
+    const schema = await service.call('shared.insights.v1.InsightsService/GetFilterSchema', {})
+    const keys = schema.body.profilePropertyKeys as readonly { readonly name: string }[]
+    expect(keys.map(({ name }) => name)).toEqual(expect.arrayContaining(['email', 'landing', 'seats']))
+    expect(keys.map(({ name }) => name)).not.toContain('tier')
+    const known = Date.parse(String((keys[0] as Record<string, unknown> | undefined)?.lastSeenAt))
+    expect(Math.abs(Date.now() - known)).toBeLessThan(60_000)
+    const valuesOf = async (propertyKey: string): Promise<unknown> => {
+      const request = { propertyKey, source: 'PROPERTY_SOURCE_PROFILE' }
+      const { body } = await service.call('shared.insights.v1.InsightsService/GetPropertyValues', request)
+      return body.values ?? []
+    }
+    expect([await valuesOf('tier'), await valuesOf('landing')]).toEqual([[], ['/a']])
+    await identify({ externalId: 'tia', traitsOnce: { tier: 'free' } })
+    await identify({ externalId: 'tia', traits: { seats: 2 } })
+    await profileWith('tia', { email: 'tia@x.example', landing: '/a', seats: 2 })
   })
 
   test('Get takes any id of an event when it may be an external id, which comes first', async () => {

@@ -106,7 +106,8 @@ test('a block is listed, shown, and replayed once', async () => {
 })
 
 test('Identify calls are listed, shown, and replayed once', async () => {
-  const call = { externalId: 'ann', anonymousId: '', traits: new Map([['plan', '"pro"']]), deviceId: '' }
+  const traits = { traits: new Map([['plan', '"pro"']]), traitsOnce: new Map(), removedTraits: [] }
+  const call = { externalId: 'ann', anonymousId: '', deviceId: '', ...traits }
   const row = identifyRow(call, { projectId: asProjectId(1), receivedMicros: 1_770_000_000_000_000 })
   await setIdentifyAside(row)
   expect(await run('list')).toContain('identify  rejected  1 rows')

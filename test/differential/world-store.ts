@@ -155,8 +155,18 @@ async function insertPeople(clickhouse: ClickHouse, project: ProjectId, { profil
   const claims = profiles.flatMap(({ externalId, anonymousIds }) =>
     anonymousIds.map((anonymousId) => ({ anonymousId, externalId })),
   )
+  const keys = new Set(profiles.flatMap(({ traits }) => [...traits.keys()]))
+  // Whoever lacks a trait had it once.
   const traits = profiles.flatMap(({ externalId, traits }) =>
-    [...traits].map(([key, value]) => ({ externalId, key, value: JSON.stringify(value) })),
+    [...keys].flatMap((key) => {
+      const value = traits.get(key)
+      return value === undefined
+        ? [
+            { externalId, key, value: '"gone"', version: 1 },
+            { externalId, key, value: '', version: 2 },
+          ]
+        : [{ externalId, key, value: JSON.stringify(value), version: 1 }]
+    }),
   )
   await clickhouse.command({
     query: `INSERT INTO profiles SELECT {project:UInt32}, sipHash64({project:UInt32}, external), external, id, now64(3), now64(3), now64(3)
@@ -178,14 +188,15 @@ async function insertPeople(clickhouse: ClickHouse, project: ProjectId, { profil
     },
   })
   await clickhouse.command({
-    query: `INSERT INTO traits SELECT {project:UInt32}, sipHash64({project:UInt32}, external), key, value, 1
-      FROM (SELECT {externals:Array(String)} AS externals, {keys:Array(String)} AS keys, {values:Array(String)} AS vals)
-      ARRAY JOIN externals AS external, keys AS key, vals AS value`,
+    query: `INSERT INTO traits SELECT {project:UInt32}, sipHash64({project:UInt32}, external), key, value, version
+      FROM (SELECT {externals:Array(String)} AS externals, {keys:Array(String)} AS keys, {values:Array(String)} AS vals, {versions:Array(UInt64)} AS versions)
+      ARRAY JOIN externals AS external, keys AS key, vals AS value, versions AS version`,
     query_params: {
       project,
       externals: traits.map(({ externalId }) => externalId),
       keys: traits.map(({ key }) => key),
       values: traits.map(({ value }) => value),
+      versions: traits.map(({ version }) => version),
     },
   })
 }

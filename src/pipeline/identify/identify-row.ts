@@ -15,7 +15,7 @@ export interface IdentifyContext {
  * keep the earliest or latest value, so neither order nor repetition of rows matters.
  */
 export function identifyRow(
-  { externalId, anonymousId, deviceId, traits }: Identification,
+  { externalId, anonymousId, deviceId, traits, traitsOnce, removedTraits }: Identification,
   { projectId, receivedMicros }: IdentifyContext,
 ): string {
   const row = {
@@ -25,6 +25,8 @@ export function identifyRow(
     anonymous_id: isUnmergeable(externalId) ? '' : anonymousId,
     device_id: deviceId,
     traits: Object.fromEntries(traits),
+    traits_once: Object.fromEntries(traitsOnce),
+    removed_traits: removedTraits,
     received: receivedMicros,
   }
   return `${JSON.stringify(row)}\n`

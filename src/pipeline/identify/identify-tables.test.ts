@@ -35,24 +35,32 @@ interface Call {
   readonly externalId: string
   readonly anonymousId: string
   readonly traits: ReadonlyMap<string, string>
+  readonly traitsOnce: ReadonlyMap<string, string>
+  readonly removedTraits: readonly string[]
   readonly receivedMicros: number
 }
 
 const START_MICROS = 1_770_000_000_000_000
+
+const KEYS = fc.constantFrom('a', 'b', 'c')
+const TRAITS_OF_CALL = fc
+  .dictionary(KEYS, fc.constantFrom('1', '"x"', 'null', '""'))
+  .map((traits) => new Map(Object.entries(traits)))
 
 const CALLS: fc.Arbitrary<readonly Call[]> = fc
   .array(
     fc.record({
       externalId: fc.constantFrom('ann', 'bob', 'cleo'),
       anonymousId: fc.constantFrom('', 'anon-1', 'anon-2', 'anon-3'),
-      traits: fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '"x"', 'null')),
+      traits: TRAITS_OF_CALL,
+      traitsOnce: TRAITS_OF_CALL,
+      removedTraits: fc.oneof(fc.constant([]), fc.uniqueArray(KEYS, { maxLength: 2 })),
     }),
     { minLength: 1, maxLength: 12 },
   )
   .map((calls) =>
     calls.map((call, index) => ({
       ...call,
-      traits: new Map(Object.entries(call.traits)),
       receivedMicros: START_MICROS + index * 1000,
     })),
   )
@@ -94,7 +102,7 @@ async function readPeople(project: number) {
   )
   const traits = await read(
     `SELECT any(external_id), key, value FROM traits AS t FINAL INNER JOIN profiles USING (project, user_hash)
-      WHERE project = {project:UInt32} GROUP BY user_hash, key, value ORDER BY 1, 2`,
+      WHERE project = {project:UInt32} AND value != '' GROUP BY user_hash, key, value ORDER BY 1, 2`,
     project,
   )
   const owners = await read(
@@ -105,12 +113,14 @@ async function readPeople(project: number) {
   return { people, traits, owners }
 }
 
-/** The same by the rules: first claim, last write. */
+/** The same by the rules: first claim, last write; `traitsOnce` only where there is neither a value nor a removal. */
 function expectPeople(calls: readonly Call[], project: number) {
   const names = [...new Set(calls.map(({ externalId }) => externalId))].sort()
   const people = names.map((name) => {
     const own = calls.filter(({ externalId }) => externalId === name)
-    const updated = own.filter(({ traits }) => traits.size > 0).map(({ receivedMicros }) => receivedMicros)
+    const updated = own
+      .filter(({ traits, removedTraits }) => traits.size + removedTraits.length > 0)
+      .map(({ receivedMicros }) => receivedMicros)
     return [
       name,
       profileIdOf(asProjectId(project), name),
@@ -120,13 +130,21 @@ function expectPeople(calls: readonly Call[], project: number) {
   })
   const traits = names.flatMap((name) =>
     ['a', 'b', 'c'].flatMap((key) => {
-      const writes = calls.filter(({ externalId, traits }) => externalId === name && traits.has(key))
-      return writes.length === 0 ? [] : [[name, key, writes.at(-1)?.traits.get(key)]]
+      const own = calls.filter(({ externalId }) => externalId === name)
+      const value = expectValue(key, own)
+      return value === undefined ? [] : [[name, key, value]]
     }),
   )
   const ids = [...new Set(calls.map(({ anonymousId }) => anonymousId))].filter((id) => id !== '').sort()
   const owners = ids.map((id) => [id, calls.find(({ anonymousId }) => anonymousId === id)?.externalId])
   return { people, traits, owners }
+}
+
+/** The value of a trait after the calls of a user, in order. */
+function expectValue(key: string, calls: readonly Call[]): string | undefined {
+  const last = calls.findLast(({ traits, removedTraits }) => traits.has(key) || removedTraits.includes(key))
+  if (last) return last.removedTraits.includes(key) ? undefined : last.traits.get(key)
+  return calls.find(({ traitsOnce }) => traitsOnce.has(key))?.traitsOnce.get(key)
 }
 
 test('the same calls in any order, repetition and grouping result in the same users', async () => {
@@ -144,21 +162,28 @@ test('the same calls in any order, repetition and grouping result in the same us
   )
 })
 
-test('two values at the same instant resolve to the same one in every order', async () => {
-  const values = ['"one"', '"two"', '"three"']
-  const calls = values.map((value) => ({
-    externalId: 'ann',
-    anonymousId: '',
-    traits: new Map([['a', value]]),
-    receivedMicros: START_MICROS,
-  }))
-  const [forwards, backwards] = [++projectCount, ++projectCount]
-  for (const call of calls) await insert(forwards, [call])
-  for (const call of calls.toReversed()) await insert(backwards, [call])
-  const left = await readPeople(forwards)
-  expect(left.traits).toEqual((await readPeople(backwards)).traits)
-  expect(left.traits).toHaveLength(1)
-})
+const NONE: ReadonlyMap<string, string> = new Map()
+
+test.each(['traits', 'traitsOnce'] as const)(
+  'two values of %s at the same instant resolve to the same one in every order',
+  async (field) => {
+    const values = ['"one"', '"two"', '"three"']
+    const calls = values.map((value) => ({
+      externalId: 'ann',
+      anonymousId: '',
+      traits: field === 'traits' ? new Map([['a', value]]) : NONE,
+      traitsOnce: field === 'traitsOnce' ? new Map([['a', value]]) : NONE,
+      removedTraits: [],
+      receivedMicros: START_MICROS,
+    }))
+    const [forwards, backwards] = [++projectCount, ++projectCount]
+    for (const call of calls) await insert(forwards, [call])
+    for (const call of calls.toReversed()) await insert(backwards, [call])
+    const left = await readPeople(forwards)
+    expect(left.traits).toEqual((await readPeople(backwards)).traits)
+    expect(left.traits).toHaveLength(1)
+  },
+)
 
 function shuffle<T>(items: readonly T[], seed: number): T[] {
   const keyed = items.map((item, index) => ({ item, key: Math.sin(seed + index * 7919) }))

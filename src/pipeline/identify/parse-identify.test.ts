@@ -26,8 +26,22 @@ describe('an Identify call', () => {
           ['yes', 'true'],
           ['nested', '{"a":[1,"x"]}'],
         ]),
+        traitsOnce: new Map(),
+        removedTraits: [],
       },
     })
+  })
+
+  test('has traits to set once and traits to remove', () => {
+    const json = { externalId: 'bob', traitsOnce: { first: '/a', at: null }, removedTraits: ['plan', 'plan'] }
+    const value = { traits: new Map(), removedTraits: ['plan'] }
+    const traitsOnce = new Map([
+      ['first', '"/a"'],
+      ['at', 'null'],
+    ])
+    expect(parseJson(json)).toMatchObject({ ok: true, value: { ...value, traitsOnce } })
+    const message = create(IdentifyRequestSchema, json)
+    expect(parseIdentify('proto', toBinary(IdentifyRequestSchema, message))).toEqual(parseJson(json))
   })
 
   test('reads the same from protobuf', () => {
@@ -59,6 +73,26 @@ describe('an Identify call', () => {
       'traits',
     ],
     ['too much text', { externalId: 'b', traits: { a: 'x'.repeat(LIMITS.traitBytesMax) } }, 'traits'],
+    ['a trait to set once without a name', { externalId: 'bob', traitsOnce: { '': 1 } }, 'traitsOnce'],
+    ['a trait to remove without a name', { externalId: 'bob', removedTraits: [''] }, 'removedTraits'],
+    [
+      'too many operations',
+      {
+        externalId: 'b',
+        traits: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`t${at}`, 1])),
+        removedTraits: Array.from({ length: 57 }, (_, at) => `r${at}`),
+      },
+      'removedTraits',
+    ],
+    [
+      'too much text in two parts',
+      {
+        externalId: 'b',
+        traits: { a: 'x'.repeat(LIMITS.traitBytesMax / 2) },
+        traitsOnce: { b: 'x'.repeat(LIMITS.traitBytesMax / 2) },
+      },
+      'traitsOnce',
+    ],
     ['a lone surrogate', '{"externalId":"bob","traits":{"a":"\\ud800"}}', 'traits.a'],
     ['no JSON', '{', ''],
   ])('with %s is refused', (_, json, field) => {

@@ -23,6 +23,9 @@ export interface Identification {
   readonly deviceId: string
   /** Values as JSON text, by trait. */
   readonly traits: ReadonlyMap<string, string>
+  /** The same of traits that are set only where no call has set or removed them. */
+  readonly traitsOnce: ReadonlyMap<string, string>
+  readonly removedTraits: readonly string[]
 }
 
 type Parsed<T> = Result<T, FieldViolation>
@@ -42,12 +45,37 @@ export function parseIdentify(codec: Codec, message: Uint8Array): Parsed<Identif
   if (!request.ok) return request
   const [violation] = rules.check(IdentifyRequestSchema, request.value)
   if (violation) return err(violation)
-  const { externalId, anonymousId, deviceId, traits = {} } = request.value
+  const { externalId, anonymousId, deviceId } = request.value
   if (codePoints(externalId) > LIMITS.distinctIdCodePointsMax) {
     return invalid('externalId', `must have at most ${LIMITS.distinctIdCodePointsMax} code points`)
   }
-  const texts = writeTraits(traits)
-  return texts.ok ? ok({ externalId, anonymousId, deviceId, traits: texts.value }) : texts
+  const operations = readOperations(request.value)
+  return operations.ok ? ok({ externalId, anonymousId, deviceId, ...operations.value }) : operations
+}
+
+type Operations = Pick<Identification, 'traits' | 'traitsOnce' | 'removedTraits'>
+
+function readOperations({
+  traits = {},
+  traitsOnce = {},
+  removedTraits,
+}: IdentifyRequest): Parsed<Operations> {
+  const set = writeTraits(traits, 'traits')
+  if (!set.ok) return set
+  const once = writeTraits(traitsOnce, 'traitsOnce')
+  if (!once.ok) return once
+  const wrong = removedTraits.map(checkName).find((description) => description !== undefined)
+  if (wrong !== undefined) return invalid('removedTraits', wrong)
+  const removed = new Set(removedTraits)
+  const texts = [...set.value.values(), ...once.value.values()]
+  const field = once.value.size > 0 ? 'traitsOnce' : 'traits'
+  if (texts.length + removed.size > LIMITS.traitsMax) {
+    return invalid(removed.size > 0 ? 'removedTraits' : field, `must have at most ${LIMITS.traitsMax} names`)
+  }
+  if (texts.reduce((bytes, text) => bytes + text.length, 0) > LIMITS.traitBytesMax) {
+    return invalid(field, `must have at most ${LIMITS.traitBytesMax} bytes of JSON text`)
+  }
+  return ok({ traits: set.value, traitsOnce: once.value, removedTraits: [...removed] })
 }
 
 function readJson(message: Uint8Array): Parsed<IdentifyRequest> {
@@ -83,24 +111,25 @@ function readBinary(message: Uint8Array): Parsed<IdentifyRequest> {
   }
 }
 
-function writeTraits(traits: JsonObject): Parsed<ReadonlyMap<string, string>> {
+function writeTraits(
+  traits: JsonObject,
+  field: 'traits' | 'traitsOnce',
+): Parsed<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  let bytes = 0
   for (const [key, value] of Object.entries(traits)) {
-    if (key === '') return invalid('traits', 'must not have an empty name')
-    if (codePoints(key) > LIMITS.propertyKeyCodePointsMax) {
-      return invalid('traits', `must have names of at most ${LIMITS.propertyKeyCodePointsMax} code points`)
-    }
-    if (!isFiniteJson(value)) return invalid(`traits.${key}`, 'must be finite')
-    const text = JSON.stringify(value)
-    texts.set(key, text)
-    bytes += text.length
-  }
-  if (texts.size > LIMITS.traitsMax) return invalid('traits', `must have at most ${LIMITS.traitsMax} names`)
-  if (bytes > LIMITS.traitBytesMax) {
-    return invalid('traits', `must have at most ${LIMITS.traitBytesMax} bytes of JSON text`)
+    const wrong = checkName(key)
+    if (wrong !== undefined) return invalid(field, wrong)
+    if (!isFiniteJson(value)) return invalid(`${field}.${key}`, 'must be finite')
+    texts.set(key, JSON.stringify(value))
   }
   return ok(texts)
+}
+
+function checkName(key: string): string | undefined {
+  if (key === '') return 'must not have an empty name'
+  return codePoints(key) > LIMITS.propertyKeyCodePointsMax
+    ? `must have names of at most ${LIMITS.propertyKeyCodePointsMax} code points`
+    : undefined
 }
 
 /** Protobuf numbers may be NaN or infinite, which JSON text cannot express. */

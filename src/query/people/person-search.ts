@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
+import { currentTraits } from '../property/trait.ts'
 import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
-import { scopedTable } from '../sql/scoped-table.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 
 /** The traits that name a person: a search reads them beside the ids, a list shows them. */
@@ -18,7 +18,7 @@ export interface SearchedColumns {
 export function personMatches(text: string, { user, ids }: SearchedColumns, projectId: ProjectId): Sql {
   if (text === '') return sql`1`
   const wanted = param(stringCodec, text)
-  const named = sql`SELECT user_hash ${scopedTable('traits', projectId)} AND key IN ${param(stringArrayCodec, NAME_TRAITS)} AND positionCaseInsensitiveUTF8(JSONExtractString(value), ${wanted}) > 0`
+  const named = sql`SELECT user_hash ${currentTraits(projectId)} AND key IN ${param(stringArrayCodec, NAME_TRAITS)} AND positionCaseInsensitiveUTF8(JSONExtractString(value), ${wanted}) > 0`
   const inIds = ids.reduce(
     (found, id) => sql`${found} OR positionCaseInsensitiveUTF8(${id}, ${wanted}) > 0`,
     sql`${user} IN (${named})`,

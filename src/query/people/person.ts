@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import type { ProjectId } from '../../contract/ids.ts'
+import { currentTraits } from '../property/trait.ts'
 import { int64Codec, stringArrayCodec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
@@ -94,7 +95,7 @@ export async function readTraits(
         key: column(stringCodec, sql`key`),
         value: column(stringCodec, sql`value`),
       },
-      sql`${scopedTable('traits', projectId)} AND user_hash IN ${param(uint64ArrayCodec, users)}${ofKeys}`,
+      sql`${currentTraits(projectId)} AND user_hash IN ${param(uint64ArrayCodec, users)}${ofKeys}`,
     ),
   )
   const byUser = Map.groupBy(rows, ({ user }) => user)

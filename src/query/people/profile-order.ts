@@ -1,5 +1,6 @@
 import { ProfileOrder } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
+import { currentTraits } from '../property/trait.ts'
 import { int64Codec, stringCodec } from '../sql/codec.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
@@ -43,7 +44,7 @@ export const PEOPLE_ORDERS = {
     keyed: (people, projectId) => {
       const text = (key: string): Sql =>
         sql`anyIf(JSONExtractString(value), key = ${param(stringCodec, key)})`
-      const names = sql`SELECT user_hash, ${text('name')} AS name, ${text('email')} AS email ${scopedTable('traits', projectId)} AND key IN ('name', 'email') GROUP BY user_hash`
+      const names = sql`SELECT user_hash, ${text('name')} AS name, ${text('email')} AS email ${currentTraits(projectId)} AND key IN ('name', 'email') GROUP BY user_hash`
       const shown = sql`multiIf(name != '', name, email != '', email, external_id != '', external_id, id)`
       return sql`SELECT people.*, lowerUTF8(${shown}) AS sort_key FROM (${people}) AS people LEFT ANY JOIN (${names}) AS names USING user_hash`
     },

@@ -1,9 +1,18 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { TraitProperty } from '../../domain/insights/property.ts'
+import { TRAIT_RECEIVED_TEXT } from '../../store/clickhouse/migrations/014-trait-operations.ts'
 import { stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
-import { join, param, type Sql, sql } from '../sql/sql.ts'
+import { join, param, Sql, sql } from '../sql/sql.ts'
 import { type JsonValueSql, jsonValue } from './value-sql.ts'
+
+/** The receive time in microseconds of a row of `traits`, or of another table with such versions. */
+export const TRAIT_RECEIVED: Sql = Sql.of([TRAIT_RECEIVED_TEXT], [])
+
+/** `FROM traits WHERE ...`, extended with `AND`: one row for each trait of a user that is not removed. */
+export function currentTraits(projectId: ProjectId): Sql {
+  return sql`${scopedTable('traits', projectId)} AND value != ''`
+}
 
 /** A condition on the value of a trait. */
 export type TraitPredicate = (value: Pick<JsonValueSql, 'text' | 'number'>) => Sql
@@ -28,7 +37,7 @@ interface TraitReading {
 
 function readTrait(property: TraitProperty, projectId: ProjectId): TraitReading {
   const keys = [property.key, ...property.nested.map(({ key }) => key)]
-  const traits = sql`${scopedTable('traits', projectId)} AND key IN ${param(stringArrayCodec, keys)}`
+  const traits = sql`${currentTraits(projectId)} AND key IN ${param(stringArrayCodec, keys)}`
   if (property.nested.length === 0) return { value: jsonValue(sql`value`, []), from: traits }
   const held = sql`SELECT user_hash, mapFromArrays(groupArray(key), groupArray(value)) AS held ${traits} GROUP BY user_hash`
   return { value: nestedValue(property), from: sql`FROM (${held}) WHERE 1` }

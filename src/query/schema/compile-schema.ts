@@ -2,9 +2,9 @@ import { PropertyValueType } from '../../contract/gen/common/v1/property_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { PROPERTY_TYPE_NAMES, PROPERTY_TYPES } from '../../contract/property-types.ts'
+import { currentTraits, TRAIT_RECEIVED } from '../property/trait.ts'
 import { bigintCodec, int64ArrayCodec, int64Codec, stringArrayCodec, stringCodec } from '../sql/codec.ts'
 import { ALL_TIME, instant, scopedEvents } from '../sql/events-table.ts'
-import { scopedTable } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type Row, select } from '../sql/select.ts'
 import { join, numbered, param, Sql, sql } from '../sql/sql.ts'
 
@@ -105,10 +105,7 @@ function keyLists(): readonly Sql[] {
   return TYPES.map((_, index) => numbered('key', index))
 }
 
-/**
- * The traits of a project, those of the most profiles first, at most 500. A version is the receive time in
- * microseconds, followed by twelve bits of the value.
- */
+/** The traits of a project, those of the most profiles first, at most 500. */
 export function compileTraitKeys({ projectId, allowedTypes }: KeysQuery): CompiledQuery<KeyRow> {
   const { STRING, INTEGER, FLOAT, BOOLEAN, DATETIME, OTHER } = PropertyValueType
   const number = sql`JSONExtractFloat(value)`
@@ -116,8 +113,8 @@ export function compileTraitKeys({ projectId, allowedTypes }: KeysQuery): Compil
   const counts = [STRING, INTEGER, FLOAT, BOOLEAN, DATETIME, OTHER].map(
     (each) => sql`countIf(type = ${int(each)})`,
   )
-  const traits = sql`SELECT key, version, ${type} AS type ${scopedTable('traits', projectId)}`
-  const keys = sql`SELECT key AS name, toInt64(intDiv(bitShiftRight(max(version), 12), 1000)) AS lastMs, [${join(counts, sql`, `)}] AS counts FROM (${traits}) GROUP BY name`
+  const traits = sql`SELECT key, ${TRAIT_RECEIVED} AS received, ${type} AS type ${currentTraits(projectId)}`
+  const keys = sql`SELECT key AS name, toInt64(intDiv(max(received), 1000)) AS lastMs, [${join(counts, sql`, `)}] AS counts FROM (${traits}) GROUP BY name`
   return listKeys(keys, { allowedTypes, limit: sql`LIMIT 500` })
 }
 

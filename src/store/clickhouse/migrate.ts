@@ -37,6 +37,7 @@ import { COHORT_MEMBERS } from './migrations/010-cohort-members.ts'
 import { VISIT_COVERAGE, VISITS } from './migrations/011-visits.ts'
 import { createNameDaysView, createNamesView, NAME_DAYS, NAMES } from './migrations/012-names.ts'
 import { leaveOutNoSession } from './migrations/013-events-without-session.ts'
+import { addTraitOperations } from './migrations/014-trait-operations.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -109,6 +110,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
     ],
   },
   { version: 13, name: 'events-without-session', statements: leaveOutNoSession },
+  { version: 14, name: 'trait-operations', statements: addTraitOperations },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

@@ -1,4 +1,5 @@
 import type { ProjectId } from '../../../contract/ids.ts'
+import { TRAIT_RECEIVED } from '../../property/trait.ts'
 import { int64Codec, uint32Codec, uuidCodec } from '../../sql/codec.ts'
 import { ALL_TIME, instant, scopedEvents } from '../../sql/events-table.ts'
 import { scopedTable, scopedVersions } from '../../sql/scoped-table.ts'
@@ -135,11 +136,9 @@ function membersUpTo(scope: ErasureScope): Sql {
   return sql`id_hash IN ${idsOf(scope)} AND ${late}`
 }
 
-/** A version starts with the receive time in microseconds; its last 12 bits come from the value. */
 function versionsUpTo(scope: ErasureScope): Sql {
   const { cutMs } = scope
-  const late =
-    cutMs === undefined ? sql`1` : sql`bitShiftRight(version, 12) <= ${param(int64Codec, cutMs * 1000)}`
+  const late = cutMs === undefined ? sql`1` : sql`${TRAIT_RECEIVED} <= ${param(int64Codec, cutMs * 1000)}`
   return sql`user_hash IN ${idsOf(scope)} AND ${late}`
 }
 

@@ -51,6 +51,22 @@ export declare type IdentifyRequest = Message<"sdk.profiles.v1.IdentifyRequest">
    * @generated from field: string device_id = 4;
    */
   deviceId: string;
+
+  /**
+   * Traits for keys that no call has set or removed. The first call wins for each key,
+   * and none of them overwrites a value.
+   *
+   * @generated from field: google.protobuf.Struct traits_once = 1001;
+   */
+  traitsOnce?: JsonObject | undefined;
+
+  /**
+   * Keys to remove. Where the same call sets the key, it is removed. A later call sets it
+   * again, but not `traits_once`.
+   *
+   * @generated from field: repeated string removed_traits = 1002;
+   */
+  removedTraits: string[];
 };
 
 /**
