@@ -1,3 +1,4 @@
+import { decodeKindName } from '@domain/kind-name.ts'
 import './messages.ts'
 import '../cohorts/messages.ts'
 import { PropertySource } from '@contract/common/v1/property_pb.js'
@@ -76,7 +77,7 @@ function nameOf<Name extends NameKey>(
 }
 
 function nameKind(kind: string | undefined): string {
-  return kind ? kind : t('dashboards.allEvents')
+  return kind ? decodeKindName(kind) : t('dashboards.allEvents')
 }
 
 function nameProperty(property: string, stored = PropertySource.UNSPECIFIED): string {

@@ -1,5 +1,6 @@
 import type { LifecycleState } from '@contract/millrace/insights/v1/lifecycle_pb.js'
 import type { TopKRow } from '@contract/shared/insights/v1/query_result_pb.js'
+import { decodeKindName } from '@domain/kind-name.ts'
 import { type MessageKey, type NameKey, t } from '../i18n/translate.ts'
 import { cohortLabel } from './cohort-names.ts'
 
@@ -26,7 +27,7 @@ export function seriesLabel(series: LabelledSeries): string {
 function subjectLabel({ eventKind, formula, label }: LabelledSeries): string {
   if (formula) return label || formula
   if (eventKind === '') return t('chart.allEvents')
-  return eventKind === '$session' ? t('chart.sessions') : (eventKind ?? '')
+  return eventKind === '$session' ? t('chart.sessions') : decodeKindName(eventKind ?? '')
 }
 
 function breakdownLabel(value: string): string {
@@ -36,7 +37,7 @@ function breakdownLabel(value: string): string {
 
 /** The label of an event in a funnel step. */
 export function eventLabel(kind: string): string {
-  return kind === '' ? t('chart.allEvents') : kind
+  return kind === '' ? t('chart.allEvents') : decodeKindName(kind)
 }
 
 // By number: the enum itself would bring its messages into the first load.
@@ -53,21 +54,21 @@ export function stateLabel(state: LifecycleState): string {
   return t(STATE_NAMES[state])
 }
 
-/** The label of a node of a user flow, with its position from 1. */
+/** The label of a node of a user flow, with its position from 1. A value that is the kind of a name shows the name. */
 export function nodeLabel(node: {
   readonly label: string
   readonly isOthers: boolean
   readonly depth: number
 }): string {
-  return `${node.depth + 1}. ${node.isOthers ? t('chart.other') : node.label}`
+  return `${node.depth + 1}. ${node.isOthers ? t('chart.other') : decodeKindName(node.label)}`
 }
 
-/** The label of a row of a ranking. */
+/** The label of a row of a ranking; a kind shows its name. */
 export function rowLabel({ dimensionValue, isOthers, profile }: TopKRow): string {
   if (isOthers) return t('chart.other')
   const name = profile?.properties?.name
   if (typeof name === 'string' && name !== '') return `${name} (${dimensionValue})`
-  return dimensionValue === '' ? t('common.notSet') : dimensionValue
+  return dimensionValue === '' ? t('common.notSet') : decodeKindName(dimensionValue)
 }
 
 const DEVICE_NAMES = {

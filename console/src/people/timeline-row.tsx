@@ -56,7 +56,7 @@ function EventRow(props: { readonly event: ActivityEvent; readonly more?: JSX.El
           aria-expanded={isOpen()}
           onClick={() => setOpen(!isOpen())}
         >
-          <b>{props.event.kind}</b>
+          <b>{props.event.displayName || props.event.kind}</b>
           <span class="timeline-detail">{describeEvent(props.event)}</span>
           <time datetime={new Date(ms()).toISOString()} title={formatMoment(ms(), workspace().timeZone)}>
             {formatTime(ms(), workspace().timeZone)}

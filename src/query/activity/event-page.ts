@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { isCanonicalUuid } from '../../contract/ids.ts'
+import { decodeKindName } from '../../contract/kind-names.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../../rpc/page-token.ts'
 import { int64Codec, stringCodec, uuidCodec } from '../sql/codec.ts'
@@ -75,6 +76,7 @@ export interface ListedEvent {
   readonly arrivalTime?: Timestamp
   readonly autoProperties: JsonObject
   readonly customProperties: JsonObject
+  readonly displayName?: string
 }
 
 /** One page, and the token of the next page (empty on the last). */
@@ -166,6 +168,7 @@ function afterCursor({ arrivalMs, timeMs, eventId, kind, distinctId }: EventCurs
 /** The event of a row. */
 export function toListedEvent(row: ListedRow): ListedEvent {
   const { eventId, kind, distinctId, sessionId, timeMs, arrivalMs } = row
+  const name = decodeKindName(kind)
   return {
     eventId,
     kind,
@@ -174,5 +177,6 @@ export function toListedEvent(row: ListedRow): ListedEvent {
     occurTime: timestampFromMs(timeMs),
     ...(arrivalMs !== undefined && { arrivalTime: timestampFromMs(arrivalMs) }),
     ...readProperties(row),
+    ...(name !== kind && { displayName: name }),
   }
 }

@@ -9,7 +9,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import { type NameFacts, NO_NAME_FACTS } from '../../store/catalog/name-facts.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { compileEventKeys, compileKinds, compileTraitKeys, type KeyRow } from './compile-schema.ts'
-import { describeName, showKeys, showKinds } from './shown-names.ts'
+import { describeKind, describeName, showKeys, showKinds } from './shown-names.ts'
 
 /** One call of `GetFilterSchema`. */
 export interface FilterSchemaCall {
@@ -50,7 +50,7 @@ export async function describeFilterSchema({
       firstSeenAt: timestampFromMs(firstMs),
       lastSeenAt: timestampFromMs(lastMs),
       mergedKinds: [...mergedKinds],
-      ...describeName(name, names.events),
+      ...describeKind(name, names.events),
     })),
     autoPropertyKeys: eventKeys.filter(isAuto).map(toEventMeta),
     customPropertyKeys: eventKeys.filter((key) => !isAuto(key)).map(toEventMeta),

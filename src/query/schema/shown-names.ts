@@ -1,3 +1,4 @@
+import { decodeKindName } from '../../contract/kind-names.ts'
 import type { NameFact, NameFacts } from '../../store/catalog/name-facts.ts'
 import type { KeyRow, KindRow } from './compile-schema.ts'
 
@@ -25,6 +26,16 @@ export function showKinds(
 /** The keys to show, in the same order. */
 export function showKeys(rows: readonly KeyRow[], { properties }: NameFacts): readonly KeyRow[] {
   return rows.filter(({ name }) => !properties.get(name)?.isHidden)
+}
+
+/** What people know about a kind, with the name that it was made from. */
+export function describeKind(
+  kind: string,
+  facts: ReadonlyMap<string, NameFact>,
+): Pick<NameFact, 'displayName' | 'description'> {
+  const known = describeName(kind, facts)
+  const name = decodeKindName(kind)
+  return { ...known, displayName: known.displayName || (name === kind ? '' : name) }
 }
 
 /** What people know about a name. */

@@ -1,5 +1,6 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import { NameState } from '@contract/millrace/dictionary/v1/dictionary_pb.js'
+import { decodeKindName } from '@domain/kind-name.ts'
 import { useQuery } from '@tanstack/solid-query'
 import BookText from 'lucide-solid/icons/book-text'
 import { type JSX, Match, Show, Switch } from 'solid-js'
@@ -91,9 +92,9 @@ function columnsOf({
       cell: ({ name, definition }) => (
         <span class="dictionary-name">
           <button type="button" class="dictionary-open" onClick={() => open(name)}>
-            {definition?.displayName || name}
+            {definition?.displayName || decodeKindName(name)}
           </button>
-          <Show when={definition?.displayName && definition.displayName !== name}>
+          <Show when={(definition?.displayName || decodeKindName(name)) !== name}>
             <code>{name}</code>
           </Show>
           <span class="ui-ellipsis">{definition?.description}</span>

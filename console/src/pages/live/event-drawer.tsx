@@ -50,7 +50,7 @@ export function EventDrawer(props: EventDrawerProps): JSX.Element {
   const panelId = createUniqueId()
   return (
     <Drawer
-      title={props.event.kind}
+      title={props.event.displayName || props.event.kind}
       icon={<EventIcon event={props.event.kind} />}
       detail={<Times event={props.event} nowMs={props.nowMs} />}
       isOpen={true}

@@ -153,7 +153,7 @@ function EventRow(props: {
       onClick={() => props.onOpen()}
     >
       <EventIcon event={props.event.kind} />
-      <strong class="ui-ellipsis">{props.event.kind}</strong>
+      <strong class="ui-ellipsis">{props.event.displayName || props.event.kind}</strong>
       <PersonLabel person={props.person} />
       <span class="live-about">
         <span class="ui-ellipsis">{describeEvent(props.event, formatMoney)}</span>

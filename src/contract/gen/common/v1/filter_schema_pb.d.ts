@@ -55,7 +55,8 @@ export declare type EventNameMeta = Message<"common.v1.EventNameMeta"> & {
   recentCount: bigint;
 
   /**
-   * The name that people see, from the data dictionary; empty when it is the name itself.
+   * The name that people see: from the data dictionary, else the one that the SDK of
+   * another product gave the event; empty when it is the name itself.
    *
    * @generated from field: string display_name = 1003;
    */

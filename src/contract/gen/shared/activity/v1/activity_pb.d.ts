@@ -74,6 +74,14 @@ export declare type ActivityEvent = Message<"shared.activity.v1.ActivityEvent"> 
    * @generated from field: google.protobuf.Timestamp arrival_time = 1001;
    */
   arrivalTime?: Timestamp | undefined;
+
+  /**
+   * The name that the SDK of another product gave the event, such as `Sign Up`; empty when
+   * it is the kind itself.
+   *
+   * @generated from field: string display_name = 1002;
+   */
+  displayName: string;
 };
 
 /**
