@@ -174,7 +174,10 @@ export function answerOverview(web: WebWorld, request: QueryOverviewRequest): un
 }
 
 /** A page of the rows of a table, each with the row of its value in the range to compare with. */
-export function answerTable(web: WebWorld, request: QueryTableRequest): unknown {
+export function answerTable(
+  web: WebWorld,
+  request: QueryTableRequest,
+): { readonly rows: readonly object[]; readonly totalRows: number } {
   const main = rangeOf(request)
   const compared = comparedRange(request, main, zoneOf(web, request))
   const rows = listRows(web, request, main)
@@ -187,7 +190,7 @@ export function answerTable(web: WebWorld, request: QueryTableRequest): unknown 
     )
   const others = compared && listRows(web, request, compared)
   const shown = rows.slice(request.offset, request.offset + (request.limit || 10))
-  const withOther = (row: Row): unknown => {
+  const withOther = (row: Row): object => {
     if (!others) return row
     const other = others.find(({ value, goalId }) => value === row.value && goalId === row.goalId)
     return { ...row, comparison: other ?? { ...NO_ROW, value: row.value, goalId: row.goalId } }
