@@ -438,6 +438,15 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     expect(await findBarriers(opened.page)).toEqual([])
   })
 
+  test('as numbers show a formula without the series that it is computed from', async () => {
+    const events = ['page_view', 'purchase'].map((kind) => ({ event: { kind } }))
+    const formulas = [{ expression: '100 * B / A', displayName: 'Purchase rate' }]
+    await open({ ...TRENDS, events, formulas }, { view: 'kpi' })
+    const cards = opened.page.locator('.number-card')
+    await cards.locator('.kpi').first().waitFor()
+    expect(await cards.allInnerTexts()).toEqual([expect.stringMatching(/^Purchase rate\s+[\d.]+/)])
+  })
+
   /** The switches of the series, below the chart. */
   const switches = () => opened.page.getByRole('region', { name: 'Series' }).getByRole('checkbox')
 

@@ -59,9 +59,13 @@ function TrendsLines(props: TrendsProps): JSX.Element {
   )
 }
 
-/** The values over the range. Where one is unknown, the newest complete bucket stands for it, with its name. */
+/**
+ * The values over the range, of formulas without those that they are computed from. Where one is unknown, the newest complete
+ * bucket stands for it, with its name.
+ */
 function TrendsNumbers(props: TrendsProps): JSX.Element {
-  const series = createMemo(() => seriesOf(props.result))
+  const series = createMemo(() => seriesOf(props.result, findFormulaParts(props.result.series, props.spec)))
+  const shown = createMemo(() => series().flatMap((one, at) => (one.isHidden ? [] : [{ ...one, at }])))
   const previous = createMemo(() => (props.previous ? seriesOf(props.previous) : []))
   const scale = createMemo(() => ({ width: widthOfBuckets(timesOf(props.result)), timeZone: props.timeZone }))
   const incomplete = createMemo(() =>
@@ -70,7 +74,7 @@ function TrendsNumbers(props: TrendsProps): JSX.Element {
   const newest = (): number => Math.max(0, (incomplete() ?? timesOf(props.result).length) - 1)
   const previousOf = (label: string): ChartSeries['values'] | undefined =>
     previous().find((other) => other.label === label)?.values
-  const numberOf = ({ label, values }: ChartSeries, at: number) => {
+  const numberOf = ({ label, values, at }: ChartSeries & { readonly at: number }) => {
     const total = props.totals?.[at]
     if (total?.value !== undefined) return { names: [label], value: total.value, previous: total.previous }
     const names = [label, describeBucket(timesOf(props.result)[newest()] ?? 0, scale())]
@@ -83,15 +87,15 @@ function TrendsNumbers(props: TrendsProps): JSX.Element {
       : undefined
   return (
     <div class="number-cards">
-      <For each={series()}>
-        {(one, at) => (
+      <For each={shown()}>
+        {(one) => (
           <NumberCard
-            label={numberOf(one, at())
+            label={numberOf(one)
               .names.slice(series().length > 1 ? 0 : 1)
               .join(', ')}
-            value={numberOf(one, at()).value}
-            onOpen={openerOf(at())}
-            previous={numberOf(one, at()).previous}
+            value={numberOf(one).value}
+            onOpen={openerOf(one.at)}
+            previous={numberOf(one).previous}
             unit={props.options.unit}
             good={props.options.good}
             rules={props.options.rules}
