@@ -4,6 +4,7 @@ import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
 import { BodyBudget } from '../edge/body-budget.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
 import { type EdgeMethod, observeIntake, RequestCount } from '../edge/exchange.ts'
+import { openDialects } from '../edge/foreign/foreign-ingestion.ts'
 import { ClientHandles } from '../edge/front/client-handles.ts'
 import { connectionsMaxOf } from '../edge/front/connection-limits.ts'
 import { healthMethods } from '../edge/health.ts'
@@ -20,7 +21,6 @@ import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import { openFilesMax } from '../kernel/open-files.ts'
-import type { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
 import { observePool } from '../pipeline/ingest-metrics.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
 import { journalBounds } from '../pipeline/journal/journal-bounds.ts'
@@ -41,7 +41,7 @@ import { openSharedStateStore } from '../store/state/open-state-store.ts'
 import { PERSISTENCE_ADVICE } from '../store/state/redis-persistence.ts'
 import { openListeners } from './edge-listeners.ts'
 import { FatalError } from './fatal-error.ts'
-import { openIdentifies } from './identifies.ts'
+import { type Identifies, openIdentifies } from './identifies.ts'
 import type { RunningRole } from './role.ts'
 import { shipWhenPrepared } from './shipping.ts'
 import { StoreLink } from './store-link.ts'
@@ -81,6 +81,8 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     workers: settings.workers,
     settings: workerSettings(settings),
     commitBlock: (block, rowCount) => journal.append(block, rowCount),
+    // Requests come after the journal of identifies is open.
+    commitIdentifies: (rows, rowCount) => identifies.journal.append(rows, rowCount),
     log,
   })
   collectRuntimeMetrics()
@@ -91,12 +93,12 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   void identifies.failed.then((error) => endProcess(log, error))
   observePool(pool)
   observeJournals({ events: journal, identifies: identifies.journal })
-  const { queue } = identifies
-  const front = await openFront({ settings, log, store, pool, journal, keys, rateLimiter, queue })
+  const parts = { settings, log, store, pool, journal, keys, rateLimiter, identifies }
+  const front = await openFront(parts)
   return {
     stop: async () => {
       await front.drain()
-      await queue.drain()
+      await identifies.queue.drain()
       await pool.close()
       await tokens?.close()
       const deliveries = [shipping.drain(DRAIN_TIMEOUT_MS), identifies.drain(DRAIN_TIMEOUT_MS)]
@@ -184,12 +186,12 @@ interface EdgeParts {
   readonly journal: Journal
   readonly keys: KeyResolver
   readonly rateLimiter: RateLimiter | undefined
-  readonly queue: IdentifyQueue
+  readonly identifies: Identifies
 }
 
 /** Opens the public address. Its `drain` resolves when every request that came in is answered. */
 async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> {
-  const { settings, log, store, journal, pool } = parts
+  const { settings, log, store, journal, pool, identifies } = parts
   const { bodyBytesMax, errorDomain, trustedProxies } = settings
   const budget = new BodyBudget(LIMITS.inFlightBodyBytesMax)
   const count = new RequestCount()
@@ -208,7 +210,7 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   const isOverloaded = (): boolean => budget.isSpent || pool.isFull || journal.isFull
   const serving = { ...parts, clients, clock: systemClock, errorDomain, bodyBytesMax, isOverloaded }
   const batchCreate = new BatchCreate({ pool, clients, locatesClients: locatesClients(settings) })
-  const identify = new Identify(parts.queue)
+  const identify = new Identify(identifies.queue)
   const health = {
     health: new ServiceHealth({ readiness, independent: INGESTION_SERVICES }),
     errorDomain,
@@ -219,9 +221,12 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     [IDENTIFY_PATH, new Ingestion(identify, serving)],
     ...healthMethods(health),
   ])
+  const isFull = (): boolean => isOverloaded() || identifies.journal.isFull
+  const dialects = openDialects({ ...serving, isOverloaded: isFull, pool })
   const allowedOrigins = new Set(settings.corsOrigins)
   const shared = {
     ingestion,
+    dialects,
     rooms,
     readiness,
     budget,

@@ -44,10 +44,19 @@ export class RequestRecorder {
   }
 }
 
+/** The open call of a request: how it is answered. */
+export interface OpenCall {
+  readonly requestId: string
+  /** The client's timeout in milliseconds; `undefined` without one. */
+  readonly timeoutMs: number | undefined
+  succeed(message: string | Uint8Array): Answer
+  fail(error: ServiceError): Answer
+}
+
 /** A message whose key is valid and within its rate. */
-export interface AdmittedMessage {
+export interface AdmittedMessage<Call extends OpenCall = UnaryCall> {
   readonly grant: ApiKeyGrant
-  readonly call: UnaryCall
+  readonly call: Call
   /** Its bytes are only valid during the call that hands it over. */
   readonly message: RequestMessage
   readonly head: ClientHead
@@ -60,20 +69,24 @@ export interface AdmittedMessage {
 /** Takes a message back from its queue; false when a worker has it, which decides and replies. */
 export type Withdraw = () => boolean
 
-/** One RPC of ingestion: everything in which it differs from the others. */
-export interface IngestionRpc {
-  readonly path: string
+/** One kind of messages for the workers, in any protocol. */
+export interface MessageQueue<Call extends OpenCall> {
   readonly name: string
   /** Whether its queue is full. */
   readonly isFull: boolean
-  /** The result of a message that needs no worker; `undefined` for all others. */
-  resultAtOnce(call: UnaryCall, message: RequestMessage): string | Uint8Array | undefined
   /** Queues a message for the workers, whose outcome goes to `reply`. Throws `ServiceError` when there is no room. */
-  submit(admitted: AdmittedMessage, reply: Reply): Withdraw
+  submit(admitted: AdmittedMessage<Call>, reply: Reply): Withdraw
   /** The response message of an accepted request. */
-  encode(call: UnaryCall, outcome: Extract<Outcome, { readonly accepted: number }>): string | Uint8Array
+  encode(call: Call, outcome: Extract<Outcome, { readonly accepted: number }>): string | Uint8Array
   /** Counts a request that was rejected before a worker had it. */
   countRejection(reason: string): void
+}
+
+/** One RPC of ingestion: everything in which it differs from the others. */
+export interface IngestionRpc extends MessageQueue<UnaryCall> {
+  readonly path: string
+  /** The result of a message that needs no worker; `undefined` for all others. */
+  resultAtOnce(call: UnaryCall, message: RequestMessage): string | Uint8Array | undefined
 }
 
 /** Dependencies of a call. */
@@ -85,8 +98,8 @@ export interface IngestionParts {
 }
 
 /** A request whose body was read. */
-export interface PendingRequest {
-  readonly call: UnaryCall
+export interface PendingRequest<Call extends OpenCall = UnaryCall> {
+  readonly call: Call
   readonly key: string
   readonly head: ClientHead
   readonly exchange: Exchange
@@ -98,17 +111,17 @@ export interface PendingRequest {
  * A call of ingestion from its body to its answer. It is an object that the workers' queue calls back, not a chain of promises:
  * every batch of events is one (benchmark case `e2e/json-batch-1`).
  */
-export class IngestionCall implements Reply {
-  readonly #rpc: IngestionRpc
+export class IngestionCall<Call extends OpenCall = UnaryCall> implements Reply {
+  readonly #rpc: MessageQueue<Call>
   readonly #parts: IngestionParts
-  readonly #pending: PendingRequest
+  readonly #pending: PendingRequest<Call>
   #rate: RateState | undefined
   #deadlineMs: number | undefined
   #withdraw: Withdraw | undefined
   #timer: NodeJS.Timeout | undefined
   #isAnswered = false
 
-  constructor(rpc: IngestionRpc, parts: IngestionParts, pending: PendingRequest) {
+  constructor(rpc: MessageQueue<Call>, parts: IngestionParts, pending: PendingRequest<Call>) {
     this.#rpc = rpc
     this.#parts = parts
     this.#pending = pending
@@ -202,7 +215,7 @@ export function copyOf({ bytes, coding }: RequestMessage): RequestMessage {
 
 function toError(
   outcome: Exclude<Outcome, { readonly accepted: number }>,
-  { timeoutMs }: UnaryCall,
+  { timeoutMs }: OpenCall,
 ): ServiceError {
   if (outcome.code === 'deadline_exceeded') return deadlineExceeded(timeoutMs ?? 0)
   const { code, reason, message, violation } = outcome

@@ -8,6 +8,7 @@ import { type DecodeVerdict, decodeBinary, decodeJson } from './decode/decode-ba
 import { EventColumns, type FinishRow, type PendingIdentity } from './encode/event-columns.ts'
 import { RecentEventIds } from './encode/recent-event-ids.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
+import { canIdentify, decodeForeign, ForeignRows } from './foreign-decoder.ts'
 import type { CookielessIdentity, CookielessOutcome } from './identity/cookieless-identity.ts'
 import { unpackTask } from './packed-task.ts'
 import type { DropReason, Outcome, PackedOutcome, Task, TaskRequest, TaskResult } from './task.ts'
@@ -34,6 +35,8 @@ interface Work {
   readonly columns: EventColumns
   readonly check: TypedEventCheck
   readonly outcomes: Outcome[]
+  /** What other vendors' SDKs sent. */
+  readonly foreign: ForeignRows
 }
 
 /** Room to spare in a new output buffer: a task whose block did not fit is rarely the only one. */
@@ -66,6 +69,7 @@ export class BatchProcessor {
       columns,
       check: new TypedEventCheck(this.#options.typedEvents),
       outcomes: [],
+      foreign: new ForeignRows(),
     }
     const stopMs = machineMs() + TASK_MS
     for (const [requestIndex, request] of requests.entries()) {
@@ -79,6 +83,11 @@ export class BatchProcessor {
   #decode(work: Work, request: TaskRequest, requestIndex: number): Outcome {
     const { columns, check } = work
     if (isLate(request)) return deadlineExceeded()
+    if (request.foreign) {
+      const { bodyBytesMax, enricher } = this.#options
+      const parts = { columns, check, enricher, bodyBytesMax, rows: work.foreign, requestIndex }
+      return decodeForeign(request, request.foreign, parts)
+    }
     const message = decompress(request.bytes, request.coding, {
       bytesMax: this.#options.bodyBytesMax,
       ratioMax: BATCH_UNPACK_RATIO_MAX,
@@ -143,14 +152,17 @@ export class BatchProcessor {
     const identities = await this.#options.identity.resolve(events)
     pending.forEach((event, index) => {
       const identity = identities[index]
-      if (identity) applyIdentity(columns, outcomes, event, identity)
+      if (!identity) return
+      applyIdentity(columns, outcomes, event, identity)
+      if ('dropped' in identity) work.foreign.drop(event.row, identity.dropped)
     })
   }
 
-  #finish({ task, columns, outcomes, check }: Work): TaskResult {
+  #finish({ task, columns, outcomes, check, foreign }: Work): TaskResult {
     const packed = outcomes.map(packOutcome)
     const violations = check.counts
     const stateCalls = this.#takeStateCalls()
+    const { identifyRows, identifyCount } = foreign
     if (columns.rowCount === 0) {
       this.#spareColumns.push(columns)
       return {
@@ -159,6 +171,8 @@ export class BatchProcessor {
         rowCount: 0,
         violations: NO_VIOLATIONS,
         idClashes: 0,
+        identifyRows,
+        identifyCount,
         stateCalls,
       }
     }
@@ -175,7 +189,8 @@ export class BatchProcessor {
     })
     this.#spareColumns.push(columns)
     const block = { blockBytes: bytes.length, rowCount, ...(output ? { output } : {}) }
-    return { outcomes: packed, ...block, violations, idClashes, stateCalls }
+    const identifies = { identifyRows, identifyCount }
+    return { outcomes: packed, ...block, ...identifies, violations, idClashes, stateCalls }
   }
 
   #takeStateCalls(): readonly StateCall[] {
@@ -185,7 +200,9 @@ export class BatchProcessor {
 }
 
 function packOutcome(outcome: Outcome): PackedOutcome {
-  return 'accepted' in outcome && outcome.droppedByReason === undefined ? outcome.accepted : outcome
+  if (!('accepted' in outcome)) return outcome
+  const { accepted, droppedByReason, changedByReason, results } = outcome
+  return droppedByReason || changedByReason || results ? outcome : accepted
 }
 
 function applyIdentity(
@@ -204,16 +221,12 @@ function applyIdentity(
 type Accepted = Extract<Outcome, { readonly accepted: number }>
 
 function countDropped(
-  { accepted, droppedByReason = {} }: Accepted,
+  { accepted, droppedByReason = {}, ...rest }: Accepted,
   reason: DropReason,
   count: number,
 ): Accepted {
   const dropped = (droppedByReason[reason] ?? 0) + count
-  return { accepted: accepted - count, droppedByReason: { ...droppedByReason, [reason]: dropped } }
-}
-
-function canIdentify({ client }: TaskRequest): boolean {
-  return client.address !== undefined && client.userAgent !== undefined && client.userAgent !== ''
+  return { ...rest, accepted: accepted - count, droppedByReason: { ...droppedByReason, [reason]: dropped } }
 }
 
 /** The client has given up: the request is either rejected and not stored, or stored and not rejected. */

@@ -1,4 +1,5 @@
 import { counter, observedCounter, observedGauge } from '../kernel/metrics.ts'
+import { countIdentified } from './identify/identify-queue.ts'
 import type { Outcome, PackedOutcome, TaskResult } from './task.ts'
 
 const accepted = counter(
@@ -7,7 +8,12 @@ const accepted = counter(
 )
 const dropped = counter(
   'millrace_events_dropped_total',
-  'Events dropped: of a blocked kind, or cookieless without an identity.',
+  "Events dropped: of a blocked kind, cookieless without an identity, or unusable events of other vendors' SDKs.",
+  ['reason'],
+)
+const changed = counter(
+  'millrace_events_changed_total',
+  "Accepted events of other vendors' SDKs that were changed, by kind of change.",
   ['reason'],
 )
 const rejected = counter('millrace_batches_rejected_total', 'Batches rejected.', ['reason'])
@@ -39,11 +45,13 @@ function countOutcome(outcome: Outcome): number {
     return 0
   }
   for (const [reason, count] of Object.entries(outcome.droppedByReason ?? {})) dropped.inc({ reason }, count)
+  for (const [reason, count] of Object.entries(outcome.changedByReason ?? {})) changed.inc({ reason }, count)
   return outcome.accepted
 }
 
 /** Counts schema violations and id clashes among the stored events of a task. */
-export function countAnomalies({ violations, idClashes }: TaskResult): void {
+export function countAnomalies({ violations, idClashes, identifyCount }: TaskResult): void {
+  countIdentified(identifyCount)
   for (const { kind, rule, count } of violations) violated.inc({ kind, rule }, count)
   if (idClashes > 0) clashed.inc(idClashes)
 }

@@ -3,6 +3,7 @@ import type { ProjectId } from '../contract/ids.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Coding } from '../rpc/coding.ts'
 import type { Codec } from '../rpc/content-type.ts'
+import type { ForeignRequest } from './dialects/foreign/foreign-batch.ts'
 import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { BatchRequest, Task, TaskRequest } from './task.ts'
 import type { QueuedWork } from './task-queue.ts'
@@ -20,6 +21,7 @@ type PackedHead = readonly [
   isPublicKey: boolean,
   domains: readonly string[] | null,
   blockedKinds: readonly string[] | null,
+  foreign: ForeignRequest | null,
 ]
 
 const NONE: readonly string[] = []
@@ -90,7 +92,7 @@ export class PackedTask {
   /** Copies a request in. */
   add(request: BatchRequest): void {
     const { projectId, codec, coding, bytes, client, deadlineMs, isPublicKey } = request
-    const { domains, blockedKinds } = request
+    const { domains, blockedKinds, foreign } = request
     const end = this.#messageBytes + bytes.length
     if (end + HEAD_BYTES > this.#input.length) this.#grow(end + HEAD_BYTES)
     this.#input.set(bytes, this.#messageBytes)
@@ -109,6 +111,7 @@ export class PackedTask {
       isPublicKey,
       domains.length === 0 ? null : domains,
       blockedKinds.length === 0 ? null : blockedKinds,
+      foreign ?? null,
     ])
   }
 
@@ -205,6 +208,7 @@ function readRequest(head: PackedHead, input: ArrayBufferLike, offset: number): 
     isPublicKey,
     domains,
     blockedKinds,
+    foreign,
   ] = head
   const bytes = Buffer.from(input, offset, byteLength)
   const client = {
@@ -222,6 +226,7 @@ function readRequest(head: PackedHead, input: ArrayBufferLike, offset: number): 
     isPublicKey,
     domains: domains ?? NONE,
     blockedKinds: blockedKinds ?? NONE,
+    ...(foreign === null ? {} : { foreign }),
   }
 }
 

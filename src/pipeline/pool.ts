@@ -8,6 +8,7 @@ import { entryPath } from '../kernel/own-files.ts'
 import { StallDetector } from '../kernel/stall-detector.ts'
 import { activeTracer, SharedSteps, type Span } from '../kernel/tracing.ts'
 import { countStateCall } from '../store/state/measured-state-store.ts'
+import { BlockCommits, type CommitBlocks, type CommitFailure } from './block-commits.ts'
 import type { WorkerSettings } from './create-batch-processor.ts'
 import type { IdentifyCall, IdentifyResult } from './identify/identify-task.ts'
 import { countAnomalies, countOutcomes } from './ingest-metrics.ts'
@@ -15,9 +16,6 @@ import { type PackedTask, workBytesOf } from './packed-task.ts'
 import type { BatchRequest, Outcome, PackedOutcome, Task, TaskResult } from './task.ts'
 import { OutputBuffers, SpareTasks } from './task-memory.ts'
 import { TaskQueue } from './task-queue.ts'
-
-/** Makes the rows of a finished task durable. When it resolves, the requests are answered and the block's memory is reused. */
-export type CommitBlock = (block: Uint8Array, rowCount: number) => Promise<void>
 
 /** Receives the outcome of a request: one of the two methods is called, once. */
 export interface Reply {
@@ -48,9 +46,6 @@ const WAITING_TASKS_MAX = 512
 /** The share of one project in the queued tasks and in the pool's bytes. */
 const PROJECT_SHARE = 3 / 8
 
-/** Blocks that the journal is writing: while they are more, no task starts. */
-const COMMITTING_BYTES_MAX = 64 * 1024 * 1024
-
 /** A task and its replies, in the order of its requests. */
 interface Gathered {
   readonly task: PackedTask
@@ -69,7 +64,7 @@ export type PoolTicket = object
  */
 export class ValidationPool {
   readonly #piscina: Piscina<Task, TaskResult>
-  readonly #commitBlock: CommitBlock
+  readonly #commits: BlockCommits
   readonly #tasksMax: number
   /** Queued tasks. */
   readonly #waiting = new TaskQueue<Gathered>()
@@ -80,18 +75,18 @@ export class ValidationPool {
   #waitingBytes = 0
   #heldBytes = 0
   #tasksInFlight = 0
-  #committingBytes = 0
   #lastTaskRequests = 0
   #isScheduled = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(options: {
-    readonly workers: number
-    readonly settings: WorkerSettings
-    readonly commitBlock: CommitBlock
-    readonly log: Logger
-  }) {
-    this.#commitBlock = options.commitBlock
+  constructor(
+    options: CommitBlocks & {
+      readonly workers: number
+      readonly settings: WorkerSettings
+      readonly log: Logger
+    },
+  ) {
+    this.#commits = new BlockCommits({ ...options, onRoom: () => this.#scheduleFlush() })
     this.#stalls = new StallDetector({ subject: 'a worker of the pool', log: options.log })
     this.#tasksMax = options.workers * LIMITS.tasksPerWorkerMax
     this.#piscina = new Piscina<Task, TaskResult>({
@@ -184,11 +179,6 @@ export class ValidationPool {
     await this.#piscina.close()
   }
 
-  /** Whether the journal has so much to write that more blocks would only wait in memory. */
-  get #isCommittingFull(): boolean {
-    return this.#committingBytes >= COMMITTING_BYTES_MAX
-  }
-
   /** Whether every worker is stalled. */
   get #areAllStalled(): boolean {
     return this.#stalls.stalledCount >= this.#tasksMax
@@ -233,7 +223,7 @@ export class ValidationPool {
   #flush(): void {
     this.#isScheduled = false
     this.#timer = undefined
-    while (this.#tasksInFlight < this.#tasksMax && !this.#isCommittingFull) {
+    while (this.#tasksInFlight < this.#tasksMax && !this.#commits.isFull) {
       const next = this.#waiting.shift()
       if (!next) return
       this.#tasksInFlight++
@@ -258,7 +248,7 @@ export class ValidationPool {
       if (output !== lent) this.#outputs.give(lent)
       result.stateCalls.forEach(countStateCall)
       const block = Buffer.from(output, 0, blockBytes)
-      const failure = rowCount === 0 ? undefined : await this.#commit(block, rowCount)
+      const failure = await this.#commits.commit(block, rowCount, result)
       const replies = takeReplies(gathered)
       steps?.end('journal commit')
       steps?.addTo(replies)
@@ -330,20 +320,6 @@ export class ValidationPool {
       this.#scheduleFlush()
     }
   }
-
-  async #commit(block: Uint8Array, rowCount: number): Promise<CommitFailure | undefined> {
-    this.#committingBytes += block.length
-    try {
-      await this.#commitBlock(block, rowCount)
-      return undefined
-    } catch (error) {
-      return { error }
-    } finally {
-      const wasFull = this.#isCommittingFull
-      this.#committingBytes -= block.length
-      if (wasFull) this.#scheduleFlush()
-    }
-  }
 }
 
 /** Whether a request queued now would wait too long. */
@@ -366,11 +342,6 @@ function stalled(): ServiceError {
     message: 'the service is stalled; send the request again',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
-}
-
-/** The reason why rows could not be committed. */
-interface CommitFailure {
-  readonly error: unknown
 }
 
 function settle(replies: readonly Reply[], result: TaskResult, failure: CommitFailure | undefined): void {

@@ -3,6 +3,12 @@ import type { ErrorCode, ErrorReason, FieldViolation } from '../contract/service
 import type { Coding } from '../rpc/coding.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import type { StateCall } from '../store/state/measured-state-store.ts'
+import type {
+  ForeignChange,
+  ForeignDropReason,
+  ForeignRequest,
+  ForeignResult,
+} from './dialects/foreign/foreign-batch.ts'
 import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { CookielessDropReason } from './identity/cookieless-identity.ts'
 import type { CountedViolation } from './typed-events/typed-event-check.ts'
@@ -34,6 +40,8 @@ export interface BatchRequest {
   readonly blockedKinds: readonly string[]
   /** Deadline, in `machineMs`: the request is rejected from then on. */
   readonly deadlineMs?: number | undefined
+  /** Present when another vendor's SDK sent the request: then `bytes` are in its form. */
+  readonly foreign?: ForeignRequest | undefined
 }
 
 /** A request inside a task, as the worker reads it. */
@@ -53,8 +61,11 @@ export interface Task {
   readonly output: SharedArrayBuffer
 }
 
-/** The reason why an event is dropped: a key of `droppedByReason` in the response of BatchCreate. */
-export type DropReason = CookielessDropReason | 'blocked_kind'
+/**
+ * The reason why an event is dropped: a key of `droppedByReason` in the response of BatchCreate, or of events of other vendors'
+ * SDKs only.
+ */
+export type DropReason = CookielessDropReason | 'blocked_kind' | ForeignDropReason
 
 /** The outcome of one request. */
 export type Outcome =
@@ -63,6 +74,10 @@ export type Outcome =
       readonly accepted: number
       /** Dropped events, by reason; absent when there are none. */
       readonly droppedByReason?: Readonly<Partial<Record<DropReason, number>>>
+      /** Changes of accepted events, by kind of change; of other vendors' SDKs only. */
+      readonly changedByReason?: Readonly<Partial<Record<ForeignChange, number>>>
+      /** What became of each event, for answers that list them. */
+      readonly results?: readonly ForeignResult[]
     }
   | {
       readonly code: ErrorCode
@@ -85,6 +100,9 @@ export interface TaskResult {
   readonly rowCount: number
   /** A new buffer that holds the block, when the task's own is too small. */
   readonly output?: SharedArrayBuffer
+  /** Rows of `identifies` from events of other vendors' SDKs: lines of `FORMAT JSONEachRow`. */
+  readonly identifyRows: string
+  readonly identifyCount: number
   /** Schema violations of stored events. */
   readonly violations: readonly CountedViolation[]
   /** Stored events that reuse a recent id with other content. */

@@ -52,7 +52,7 @@ export function countRequest({
   requestSeconds.observe({ method }, (monotonicMs() - startedMs) / 1000)
 }
 
-/** `EventsService/BatchCreate` of `/sdk.events.v1.EventsService/BatchCreate`. */
+/** `EventsService/BatchCreate` of `/sdk.events.v1.EventsService/BatchCreate`; other paths without their first slash. */
 export function methodLabel(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1)
+  return path.slice(Math.max(path.lastIndexOf('.') + 1, 1))
 }

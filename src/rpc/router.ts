@@ -4,6 +4,11 @@ export type RouteMethod = 'GET' | 'OPTIONS' | 'any'
 /** The path of a route for every path that no other route of its method names. */
 export const EVERY_PATH = '/*'
 
+/** The path of a route for every path below a first element, which is without slashes. */
+export function everyPathBelow(element: string): string {
+  return `/${element}/*`
+}
+
 /** The requests that one target serves. */
 export interface Route<Target> {
   readonly method: RouteMethod
@@ -18,7 +23,7 @@ export function route<Target>(method: RouteMethod, path: string, target: Target)
 
 /**
  * Finds the target of a request. A route of the method precedes one of any method, and of two with the same method the exact
- * path precedes {@link EVERY_PATH}: uWebSockets.js has this order too, so its native routes can come from the same list.
+ * path precedes {@link everyPathBelow}, and that {@link EVERY_PATH}: uWebSockets.js has this order too, so its native routes can come from the same list.
  */
 export class Router<Target> {
   readonly #byMethod = new Map<string, Map<string, Target>>()
@@ -43,5 +48,8 @@ export class Router<Target> {
 }
 
 function find<Target>(targets: ReadonlyMap<string, Target> | undefined, path: string): Target | undefined {
-  return targets?.get(path) ?? targets?.get(EVERY_PATH)
+  if (!targets) return undefined
+  const end = path.indexOf('/', 1)
+  const below = end === -1 ? undefined : targets.get(everyPathBelow(path.slice(1, end)))
+  return targets.get(path) ?? below ?? targets.get(EVERY_PATH)
 }

@@ -17,7 +17,7 @@ import { LIVENESS, type Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { EVERY_PATH, type RouteMethod, route } from '../../rpc/router.ts'
 import type { BodyBudget } from '../body-budget.ts'
-import { type EdgeTarget, edgeRoutes, FORWARD } from '../edge-routes.ts'
+import { type EdgeMethods, type EdgeTarget, edgeRoutes, FORWARD } from '../edge-routes.ts'
 import type { BodyOutcome, EdgeMethod, RequestCount, RequestHead } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { ClientHandles } from '../front/client-handles.ts'
@@ -27,9 +27,7 @@ import { Http1Exchange } from './http1-exchange.ts'
 import type { Http1Forwarder } from './http1-forward.ts'
 
 /** Options of the HTTP/1.1 server. */
-export interface Http1ServerOptions {
-  /** The methods that this process serves itself, by path. */
-  readonly ingestion: ReadonlyMap<string, EdgeMethod>
+export interface Http1ServerOptions extends EdgeMethods {
   readonly forwarder: Http1Forwarder
   readonly rooms: UpstreamRooms
   readonly readiness: Readiness
@@ -82,7 +80,7 @@ export class Http1Server {
     this.#options = options
     const { tls, connectionsMax } = options
     this.#app = tls ? SSLApp({ cert_file_name: tls.certPath, key_file_name: tls.keyPath }) : App()
-    const routes = [...edgeRoutes(options.ingestion), route('any', EVERY_PATH, FORWARD)]
+    const routes = [...edgeRoutes(options), route('any', EVERY_PATH, FORWARD)]
     for (const { method, path, target } of routes) {
       this.#app[NATIVE_METHODS[method]](path, (response, request) =>
         this.#serve(target, { exchange: this.#track(response, request), response, request }),
@@ -131,6 +129,8 @@ export class Http1Server {
   #serve(target: EdgeTarget, arrived: ArrivedRequest): void {
     const { exchange, response, request } = arrived
     if (target.kind === 'ingestion') return this.#ingest(target, arrived)
+    if (target.kind === 'dialect')
+      return this.#ingest({ path: request.getUrl(), method: target.method }, arrived)
     if (target.kind === 'forward') return this.#forward(exchange, response, request)
     if (target.kind === 'preflight') return this.#answerPreflight(exchange, request)
     if (target.kind === 'readiness') return void this.#answerReadiness(exchange)

@@ -13,8 +13,8 @@ import { LIVENESS, type Readiness } from '../../rpc/readiness.ts'
 import { chooseRequestId, REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { Router } from '../../rpc/router.ts'
 import type { BodyBudget } from '../body-budget.ts'
-import { type EdgeTarget, edgeRoutes, FORWARD } from '../edge-routes.ts'
-import type { BodyOutcome, EdgeMethod, RequestCount } from '../exchange.ts'
+import { type EdgeMethods, type EdgeTarget, edgeRoutes, FORWARD } from '../edge-routes.ts'
+import type { BodyOutcome, RequestCount } from '../exchange.ts'
 import { failForwarded, forwardedBytesMax } from '../fail-forwarded.ts'
 import type { ConnectionUse } from '../front/connection-room.ts'
 import type { Connection } from '../front/front.ts'
@@ -27,9 +27,7 @@ import type { ForwardFailure, Http2Forwarder } from './http2-forward.ts'
 import { LIBRARY_RESETS, ResetDetector } from './reset-detector.ts'
 
 /** Options of the HTTP/2 server. */
-export interface Http2ServerOptions {
-  /** The methods that this process serves itself, by path. */
-  readonly ingestion: ReadonlyMap<string, EdgeMethod>
+export interface Http2ServerOptions extends EdgeMethods {
   readonly forwarder: Http2Forwarder
   readonly rooms: UpstreamRooms
   readonly readiness: Readiness
@@ -84,7 +82,7 @@ export class Http2Server {
 
   constructor(options: Http2ServerOptions) {
     this.#options = options
-    this.#router = new Router(edgeRoutes(options.ingestion), FORWARD)
+    this.#router = new Router(edgeRoutes(options), FORWARD)
     this.#server = createServer({
       ...LIBRARY_RESETS,
       settings: {
@@ -148,7 +146,7 @@ export class Http2Server {
     const method = headers[':method'] ?? ''
     const header = (name: string): string | undefined => headers[name]?.toString()
     const target = this.#router.find(method, path)
-    if (target.kind === 'ingestion') {
+    if (target.kind === 'ingestion' || target.kind === 'dialect') {
       const head = { method, path, hasTrailers: true, query, header, peer: this.#clientOf(stream) }
       const { health } = this.#options
       if (health && path === HEALTH_WATCH_PATH) return watchHealth({ stream, head, exchange }, health)

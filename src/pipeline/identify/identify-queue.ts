@@ -15,6 +15,11 @@ const lateClaims = counter(
   'Identify calls with an anonymous id that another external id has claimed; each worker compares its own recent calls only.',
 )
 
+/** Counts rows of Identify calls, wherever they come from. */
+export function countIdentified(rowCount: number): void {
+  identified.inc(rowCount)
+}
+
 /** Options of a queue. */
 export interface IdentifyQueueOptions {
   /** Runs a task in a worker. */
@@ -94,7 +99,7 @@ export class IdentifyQueue {
       if (result.rowCount > 0) await commitRows(Buffer.from(result.rows), result.rowCount)
       steps?.end('journal commit')
       steps?.addTo(batch)
-      identified.inc(result.rowCount)
+      countIdentified(result.rowCount)
       lateClaims.inc(result.lateClaimCount)
       if (result.unmergedCount > 0) {
         unmerged.inc(result.unmergedCount)

@@ -1,4 +1,4 @@
-import { isObject, type SourceObject } from './imported.ts'
+import { isObject, type SourceObject } from '../../pipeline/dialects/foreign/foreign-value.ts'
 
 /** The format of a source's records. */
 export type ImportFormat = 'jsonl' | 'csv' | 'posthog' | 'mixpanel' | 'amplitude'

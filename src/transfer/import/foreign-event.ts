@@ -1,17 +1,21 @@
 import { isUuid, NO_SESSION } from '../../contract/ids.ts'
+import type { PropertyValue } from '../../contract/property-types.ts'
 import { isServerLibrary } from '../../contract/server-libraries.ts'
+import { unreachable } from '../../kernel/assert.ts'
 import { LIMITS } from '../../kernel/limits.ts'
-import { parseRfc3339 } from '../../pipeline/decode/rfc3339.ts'
+import { NAME_PROPERTY, readKind } from '../../pipeline/dialects/foreign/foreign-kind.ts'
+import { FOREIGN_NAMES, type ForeignSource } from '../../pipeline/dialects/foreign/foreign-names.ts'
+import { readProperties } from '../../pipeline/dialects/foreign/foreign-properties.ts'
+import { parseForeignTime } from '../../pipeline/dialects/foreign/foreign-time.ts'
+import { type SourceObject, textOf } from '../../pipeline/dialects/foreign/foreign-value.ts'
+import type { Property } from '../../pipeline/event/event.ts'
 import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
-import { readProperties } from './foreign-properties.ts'
-import { FOREIGN_NAMES, type ForeignSource } from './foreign-tables.ts'
 import {
   type Imported,
   RejectedRecord,
-  type SourceObject,
-  textOf,
   type WireEvent,
   type WireIdentify,
+  type WireValue,
 } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
 
@@ -31,23 +35,21 @@ export interface ForeignEvent {
   readonly identify: WireIdentify | undefined
 }
 
-/** Property that holds the original name of an event whose kind differs from it. */
-const NAME_PROPERTY = 'event_name'
-
 /** Converts an event of another service. Throws {@link RejectedRecord}. */
 export function toImported(event: ForeignEvent, sessions: SessionFinder): Imported {
   const { source, identity, timeMs, distinctId, device, session } = event
   const names = FOREIGN_NAMES[source]
   linkSessions(event.identify, sessions)
   const { kind, isRenamed } = readKind(event.name, names.kinds)
-  const { auto, custom, dropped } = readProperties(event.properties, names)
+  const { properties, dropped } = readProperties(event.properties, names)
+  const custom = toWire(properties.filter(({ key }) => !key.startsWith('$')))
   const wire: WireEvent = {
     eventId: uuidV5(`import\0${source}\0${identity}`),
     kind,
     occurTime: new Date(timeMs).toISOString(),
     distinctId,
     sessionId: readSession(session, source) ?? sessions.find({ distinctId, device, timeMs }),
-    autoProperties: auto,
+    autoProperties: toWire(properties.filter(({ key }) => key.startsWith('$'))),
     customProperties:
       isRenamed && custom[NAME_PROPERTY] === undefined
         ? { ...custom, [NAME_PROPERTY]: { stringValue: event.name.slice(0, LIMITS.kindCodePointsMax) } }
@@ -56,12 +58,9 @@ export function toImported(event: ForeignEvent, sessions: SessionFinder): Import
   return { event: JSON.stringify(wire), identify: event.identify, propertiesDropped: dropped }
 }
 
-/** Parses the time of an event as exports print it: RFC 3339, also with a space for the T, and in UTC without a zone. */
+/** Parses the time of an event; see {@link parseForeignTime}. */
 export function readTime(text: unknown): number {
-  const [, date, time, zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) ?(Z|[+-]\d{2}:\d{2})?$/.exec(String(text)) ??
-    []
-  const ms = date === undefined ? undefined : parseRfc3339(`${date}T${time}${zone}`)
+  const ms = parseForeignTime(text)
   if (ms === undefined) throw new RejectedRecord('the event has no valid time')
   return ms
 }
@@ -87,17 +86,23 @@ function readSession(session: string | undefined, source: ForeignSource): string
   return isUuid(session) ? session.toLowerCase() : uuidV5(`session\0${source}\0${session}`)
 }
 
-function readKind(
-  name: string,
-  kinds: Readonly<Record<string, string>>,
-): { readonly kind: string; readonly isRenamed: boolean } {
-  const known = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-  if (known !== undefined) return { kind: known, isRenamed: false }
-  const kind = name
-    .replaceAll(/[^a-zA-Z0-9_.-]+/g, '_')
-    .replace(/^_+/, '')
-    .replace(/_+$/, '')
-    .slice(0, LIMITS.kindCodePointsMax)
-  if (kind === '') throw new RejectedRecord('the name of the event has no character that a kind may have')
-  return { kind, isRenamed: kind !== name }
+function toWire(properties: readonly Property[]): Readonly<Record<string, WireValue>> {
+  return Object.fromEntries(properties.map(({ key, value }) => [key, wireValue(value)]))
+}
+
+function wireValue(value: PropertyValue): WireValue {
+  switch (value.type) {
+    case 'string':
+      return { stringValue: value.value }
+    case 'int':
+      return { intValue: String(value.value) }
+    case 'double':
+      return { doubleValue: value.value }
+    case 'bool':
+      return { boolValue: value.value }
+    case 'time':
+      throw new TypeError('a record has an instant as a property')
+    default:
+      return unreachable(value)
+  }
 }

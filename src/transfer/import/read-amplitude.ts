@@ -1,14 +1,8 @@
 import { NO_SESSION } from '../../contract/ids.ts'
+import { AMPLITUDE_FIELDS } from '../../pipeline/dialects/foreign/foreign-names.ts'
+import { objectOf, type SourceObject, textOf } from '../../pipeline/dialects/foreign/foreign-value.ts'
 import { anonymousIdOf, linkSessions, readTime, sessionless, toImported } from './foreign-event.ts'
-import { AMPLITUDE_FIELDS } from './foreign-tables.ts'
-import {
-  type Imported,
-  objectOf,
-  RejectedRecord,
-  type SourceObject,
-  textOf,
-  type WireIdentify,
-} from './imported.ts'
+import { type Imported, RejectedRecord, type WireIdentify } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
 
 /** Events that only identify a user. */

@@ -1,13 +1,7 @@
 import type { TimeZone } from '../../domain/insights/time-zone.ts'
+import { objectOf, type SourceObject, textOf } from '../../pipeline/dialects/foreign/foreign-value.ts'
 import { anonymousIdOf, linkSessions, sessionless, toImported } from './foreign-event.ts'
-import {
-  type Imported,
-  objectOf,
-  RejectedRecord,
-  type SourceObject,
-  textOf,
-  type WireIdentify,
-} from './imported.ts'
+import { type Imported, RejectedRecord, type WireIdentify } from './imported.ts'
 import type { MapContext } from './map-record.ts'
 
 /** Events that only identify a user. */

@@ -1,13 +1,7 @@
 import { parseRfc3339 } from '../../pipeline/decode/rfc3339.ts'
+import { isObject, type SourceObject, textOf } from '../../pipeline/dialects/foreign/foreign-value.ts'
 import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
-import {
-  type Imported,
-  isObject,
-  RejectedRecord,
-  type SourceObject,
-  textOf,
-  type WireValue,
-} from './imported.ts'
+import { type Imported, RejectedRecord, type WireValue } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
 
 /**

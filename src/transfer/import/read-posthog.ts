@@ -1,13 +1,11 @@
-import { anonymousIdOf, linkSessions, readTime, sessionless, toImported } from './foreign-event.ts'
 import {
-  type Imported,
   isObject,
   objectOf,
-  RejectedRecord,
   type SourceObject,
   textOf,
-  type WireIdentify,
-} from './imported.ts'
+} from '../../pipeline/dialects/foreign/foreign-value.ts'
+import { anonymousIdOf, linkSessions, readTime, sessionless, toImported } from './foreign-event.ts'
+import { type Imported, RejectedRecord, type WireIdentify } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
 
 /** Events that only identify a user. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkKind, checkPropertyKey } from '../../pipeline/event/event-rules.ts'
-import { FOREIGN_NAMES } from './foreign-tables.ts'
+import { checkKind, checkPropertyKey } from '../../event/event-rules.ts'
+import { FOREIGN_NAMES } from './foreign-names.ts'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/import.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/import.md'), 'utf8')
 const tables = Object.entries(FOREIGN_NAMES)
 
 test.each(tables)('docs/import.md lists the names of %s', (_, { kinds, properties, omitted }) => {

@@ -1,0 +1,50 @@
+import type { ServiceError } from '../../../contract/service-error.ts'
+import type { Result } from '../../../kernel/result.ts'
+import type { Answer } from '../../../rpc/answer.ts'
+import type { ForeignBatch, ForeignRequest, ForeignResult } from './foreign-batch.ts'
+
+/** A request of a vendor's SDK before its body. */
+export interface ForeignHead {
+  /** In upper case. */
+  readonly method: string
+  /** Below the prefix of the dialect, without a final slash. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** Receive time. */
+  readonly nowMs: number
+  header(name: string): string | undefined
+}
+
+/** What became of a request whose events were taken. */
+export interface ForeignOutcome {
+  readonly results: readonly ForeignResult[]
+}
+
+/** A request that sends events. */
+export interface ForeignEventsRoute {
+  readonly kind: 'events'
+  readonly form: string
+  /** Whether the answer lists what became of each event. */
+  readonly listsResults: boolean
+  /** The key of the headers; empty when the body has it. */
+  readonly key: string
+  /** The events of a GET, or of a query; absent when they are the body. */
+  readonly bytes?: Buffer
+  /** The answer once every event is durable or dropped. */
+  accept(outcome: ForeignOutcome): Answer
+  /** The answer that makes the SDK repeat what is worth repeating, and only that. */
+  refuse(error: ServiceError): Answer
+}
+
+/** The target of a request: events, or an answer that needs neither key nor body. */
+export type ForeignRoute = ForeignEventsRoute | { readonly kind: 'fixed'; readonly answer: Answer }
+
+/** How a vendor's SDKs speak. */
+export interface Dialect {
+  /** The first element of its paths, and the label of its metrics. */
+  readonly name: ForeignRequest['dialect']
+  /** The target of a request; `undefined` when the vendor has none. */
+  route(head: ForeignHead): ForeignRoute | undefined
+  /** Reads the decompressed body; the error is a predicate that follows "the body". */
+  readRequest(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, string>
+}

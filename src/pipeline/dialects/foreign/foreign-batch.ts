@@ -1,0 +1,79 @@
+import type { Event } from '../../event/event.ts'
+
+/** The reason why an event of another product's SDK is dropped. */
+export type ForeignDropReason =
+  | 'not_an_object'
+  | 'no_name'
+  | 'no_distinct_id'
+  | 'invalid_distinct_id'
+  | 'other_key'
+  | 'no_visitor'
+  | 'schema_violation'
+  | 'groups_not_supported'
+  | 'recordings_not_supported'
+
+/** What was changed of an event that is kept. */
+export type ForeignChange =
+  | 'text_cut'
+  | 'property_left_out'
+  | 'time_replaced'
+  | 'clock_skewed'
+  | 'trait_left_out'
+
+/** The client of an event, for enrichment. Requests of servers say nothing about the user, except what an event itself names. */
+export interface ForeignClient {
+  /** Where the user is: at the address of the request, or at the one that the event names. */
+  readonly place: 'request' | { readonly address: string | undefined }
+  readonly agent: 'request' | { readonly userAgent: string | undefined }
+}
+
+/** What an event says about a person. */
+export interface ForeignIdentification {
+  readonly externalId: string
+  /** An id whose events belong to the person too; empty without one. */
+  readonly anonymousId: string
+  /** Values as JSON text, by trait. */
+  readonly traits: ReadonlyMap<string, string>
+  /** The same of traits that are set only where nothing has set or removed them. */
+  readonly traitsOnce: ReadonlyMap<string, string>
+  readonly removedTraits: readonly string[]
+}
+
+/** An item of a request: an event, or the reason why it is none. */
+export interface ForeignItem {
+  /** The id that the vendor's answer names it by. */
+  readonly id: string | undefined
+  readonly dropped?: ForeignDropReason
+  readonly event?: Event
+  readonly client?: ForeignClient
+  readonly identification?: ForeignIdentification
+  readonly changes?: readonly ForeignChange[]
+}
+
+/** The readable content of a request. */
+export interface ForeignBatch {
+  /** The key that the body as a whole has; `undefined` without one. */
+  readonly key: string | undefined
+  readonly items: readonly ForeignItem[]
+}
+
+/** What a worker must know of a request beside its bytes. Plain data. */
+export interface ForeignRequest {
+  readonly dialect: 'posthog'
+  /** The form of the request, by its path; each dialect has its own. */
+  readonly form: string
+  /** The key that admitted the request. */
+  readonly key: string
+  /** Receive time in microseconds since the Unix epoch; each request on an edge has a different one. */
+  readonly receivedMicros: number
+  /** Whether the answer lists what became of each event. */
+  readonly listsResults: boolean
+}
+
+/** What became of one item, for answers that list them. */
+export interface ForeignResult {
+  readonly id: string
+  /** The reason; a later step may drop an event too. */
+  dropped: string | undefined
+  readonly changes: readonly ForeignChange[]
+}

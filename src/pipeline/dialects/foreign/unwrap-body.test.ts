@@ -1,0 +1,130 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DIALECTS } from '../dialects.ts'
+import { findKey } from './find-key.ts'
+import { parseForeignJson, unwrapBody } from './unwrap-body.ts'
+
+const BYTES_MAX = 1024 * 1024
+const KEY = `pub_${'k'.repeat(24)}`
+
+test('a decompression bomb, and one inside another wrapping, is refused', () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20))
+  for (const body of [
+    bomb,
+    Buffer.from(bomb.toString('base64')),
+    Buffer.from(`data=${bomb.toString('base64')}`),
+  ])
+    expect(unwrapBody(body, 'identity', BYTES_MAX)).toMatchObject({
+      ok: false,
+      error: { code: 'resource_exhausted' },
+    })
+})
+
+test('wrappings inside each other end somewhere', () => {
+  let body = Buffer.from('{}')
+  for (let depth = 0; depth < 5; depth++) body = gzipSync(body)
+  expect(unwrapBody(body, 'identity', BYTES_MAX).ok).toBe(false)
+})
+
+test('a form of a hundred thousand fields is searched for its field once', () => {
+  const fields = Array.from({ length: 100_000 }, (_, index) => `f${index}data=1`).join('&')
+  const body = Buffer.from(`${fields}&data=%7B%22a%22%3A1%7D&x=1`)
+  const unwrapped = unwrapBody(body, 'identity', BYTES_MAX * 4)
+  expect(unwrapped.ok && Buffer.from(unwrapped.value).toString()).toBe('{"a":1}')
+})
+
+test('base64 in a form keeps its plus signs, encoded or not', () => {
+  const text = '{"a":"ûûû>>>???"}'
+  const base64 = Buffer.from(text).toString('base64')
+  expect(base64).toContain('+')
+  for (const form of [
+    `data=${base64}`,
+    `data=${encodeURIComponent(base64)}`,
+    `data=${base64.replaceAll('+', ' ')}`,
+  ]) {
+    const unwrapped = unwrapBody(Buffer.from(form), 'identity', BYTES_MAX)
+    expect(unwrapped.ok && Buffer.from(unwrapped.value).toString()).toBe(text)
+  }
+})
+
+test('surrogates that were encoded one by one become their character', () => {
+  const wave = Buffer.from([0xed, 0xa0, 0xbc, 0xed, 0xbc, 0x8a])
+  const body = Buffer.concat([Buffer.from('{"a":"ü'), wave, Buffer.from('"}')])
+  expect(parseForeignJson(body)).toEqual({ ok: true, value: { a: 'ü🌊' } })
+})
+
+test.each([
+  ['first', `{"api_key":"${KEY}","batch":[]}`],
+  [
+    'last, behind a text that only looks like one',
+    `{"batch":[{"a":"${'\\"api_key\\":\\"pub_x\\"'.repeat(200)}"}],"api_key":"${KEY}"}`,
+  ],
+  ['behind a token of the application', `{"batch":[{"properties":{"token":"secret"}}],"api_key": "${KEY}"}`],
+])('a key is found %s', (_, text) => {
+  for (const body of [Buffer.from(text), gzipSync(text), Buffer.from(Buffer.from(text).toString('base64'))])
+    expect(findKey(body, 'identity', BYTES_MAX)).toEqual({ ok: true, value: KEY })
+})
+
+const request = {
+  dialect: 'posthog',
+  key: KEY,
+  receivedMicros: 1_790_000_000_000_000,
+  listsResults: true,
+} as const
+
+test('no body makes a reader throw', () => {
+  const field = fc.constantFrom(
+    ...['event', 'uuid', 'distinct_id', 'properties', 'timestamp', 'offset', '$set', '$set_once', '$unset'],
+    ...[
+      'batch',
+      'data',
+      'api_key',
+      'token',
+      'sent_at',
+      'options',
+      '__proto__',
+      'constructor',
+      'alias',
+      '$ip',
+    ],
+  )
+  const names = fc.oneof(field, fc.string())
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom('$identify', '$create_alias', '$set', '2026-01-01T00:00:00Z', KEY, '\ud800', ''),
+      fc.jsonValue(),
+      fc.dictionary(names, tie('tree'), { noNullPrototype: false }),
+      fc.array(tie('tree'), { maxLength: 4 }),
+    ),
+  }))
+  fc.assert(
+    fc.property(tree, fc.constantFrom('capture', 'engage', 'v1', 'recordings'), (value, form) => {
+      const body = Buffer.from(JSON.stringify(value))
+      const read = DIALECTS.posthog.readRequest(body, { ...request, form })
+      expect(read.ok || typeof read.error).toBeTruthy()
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('no bytes make unwrapping throw', () => {
+  const cut = fc.tuple(fc.jsonValue(), fc.nat()).map(([value, at]) => {
+    const body = gzipSync(JSON.stringify({ api_key: KEY, value }))
+    return body.subarray(0, at % body.length)
+  })
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }).map((random) => Buffer.from(random)),
+    cut,
+  )
+  fc.assert(
+    fc.property(bytes, fc.constantFrom('identity', 'gzip', 'br', 'zstd'), (body, coding) => {
+      const found = findKey(body, coding, BYTES_MAX)
+      expect(found.ok ? typeof found.value : found.error.code).toBeTruthy()
+      const unwrapped = unwrapBody(body, coding, BYTES_MAX)
+      if (unwrapped.ok) parseForeignJson(unwrapped.value)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer'
+import type { ServiceError } from '../../../contract/service-error.ts'
+import { err, ok, type Result } from '../../../kernel/result.ts'
+import type { Coding } from '../../../rpc/coding.ts'
+import { BATCH_UNPACK_RATIO_MAX, decompress } from '../../../rpc/compression.ts'
+import { findJsonExcess } from '../../../rpc/json-bounds.ts'
+import { invalidRequest } from '../../../rpc/protocol-errors.ts'
+
+/** Wrappings of one body: gzip in base64 in a form, and one to spare. */
+const WRAPPINGS_MAX = 4
+
+/** Limits of the JSON of a request; events of a full batch have some hundred properties, few of them nested. */
+const BOUNDS = { depthMax: 64, objectsMax: 100_000, elementsMax: 1_000_000, textBytesMax: 1024 * 1024 }
+
+/** The form that bytes have, whatever their content type claims. */
+export type BodyForm = 'json' | 'gzip' | 'form' | 'base64' | 'empty'
+
+/** Tells the form of a body by its first bytes: SDKs send gzip as text, and JSON as a form. */
+export function bodyFormOf(bytes: Uint8Array): BodyForm {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip'
+  let at = 0
+  while (at < bytes.length && isBlank(bytes[at])) at++
+  if (at === bytes.length) return 'empty'
+  if (bytes[at] === 0x7b || bytes[at] === 0x5b) return 'json'
+  return findField(bytes) === undefined ? 'base64' : 'form'
+}
+
+/** Takes every wrapping off: the JSON text of a body, as bytes. */
+export function unwrapBody(
+  bytes: Uint8Array,
+  coding: Coding,
+  bytesMax: number,
+): Result<Uint8Array, ServiceError> {
+  let rest: Uint8Array = bytes
+  if (coding === 'br' || coding === 'zstd') {
+    const unpacked = decompress(bytes, coding, { bytesMax, ratioMax: BATCH_UNPACK_RATIO_MAX })
+    if (!unpacked.ok) return unpacked
+    rest = unpacked.value
+  }
+  for (let depth = 0; depth < WRAPPINGS_MAX; depth++) {
+    const form = bodyFormOf(rest)
+    if (form === 'json') return ok(rest)
+    if (form === 'empty') break
+    const next = UNWRAP[form](rest, bytesMax)
+    if (!next.ok) return next
+    rest = next.value
+  }
+  return err(invalidRequest('the body must be JSON, plain or as gzip, base64 or the field `data` of a form'))
+}
+
+/** Parses JSON text within {@link BOUNDS}; the error is a predicate that follows "the body". */
+export function parseForeignJson(bytes: Uint8Array): Result<unknown, string> {
+  const excess = findJsonExcess(bytes, BOUNDS)
+  if (excess !== undefined) return err(excess)
+  const text = isUtf8(bytes) ? asText(bytes) : repairText(bytes)
+  try {
+    return ok(JSON.parse(text))
+  } catch {
+    return err('must be valid JSON')
+  }
+}
+
+const UNWRAP = {
+  gzip: (bytes, bytesMax) => decompress(bytes, 'gzip', { bytesMax, ratioMax: BATCH_UNPACK_RATIO_MAX }),
+  form: (bytes) => readForm(bytes),
+  base64: (bytes) => readBase64(asText(bytes)),
+} as const satisfies Record<
+  Exclude<BodyForm, 'json' | 'empty'>,
+  (bytes: Uint8Array, bytesMax: number) => Result<Uint8Array, ServiceError>
+>
+
+const FIELD = Buffer.from('data=')
+const AMPERSAND = 0x26
+
+/** The offset of the value of the field `data`; `undefined` in bytes that are no form. A form may have any number of fields. */
+function findField(bytes: Uint8Array): number | undefined {
+  const buffer = asBuffer(bytes)
+  for (let at = buffer.indexOf(FIELD); at !== -1; at = buffer.indexOf(FIELD, at + 1)) {
+    if (at === 0 || buffer[at - 1] === AMPERSAND) return at + FIELD.length
+  }
+  return undefined
+}
+
+function readForm(bytes: Uint8Array): Result<Uint8Array, ServiceError> {
+  const start = findField(bytes) ?? 0
+  const end = bytes.indexOf(AMPERSAND, start)
+  const value = asText(bytes.subarray(start, end === -1 ? bytes.length : end))
+  const plain = decodePercent(value.replaceAll('+', ' ')).trimStart()
+  if (plain.startsWith('{') || plain.startsWith('[')) return ok(Buffer.from(plain))
+  // Base64 has the plus sign itself, which not every SDK encodes.
+  return readBase64(decodePercent(value).replaceAll(' ', '+'))
+}
+
+/** Malformed escapes stay as they are. */
+function decodePercent(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function readBase64(text: string): Result<Uint8Array, ServiceError> {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}\s*$/.test(text)) return err(invalidRequest('the body must be JSON or base64'))
+  return ok(Buffer.from(text, 'base64'))
+}
+
+/** A lead and a trail surrogate that were each encoded as three bytes (CESU-8). */
+const SURROGATES = /\xed([\xa0-\xaf])([\x80-\xbf])\xed([\xb0-\xbf])([\x80-\xbf])/g
+
+/** Text that is not UTF-8: pairs of encoded surrogates become their character, everything else U+FFFD. */
+function repairText(bytes: Uint8Array): string {
+  const repaired = asBuffer(bytes)
+    .toString('latin1')
+    .replaceAll(SURROGATES, (pair) => {
+      const [, a = 0, b = 0, , c = 0, d = 0] = Buffer.from(pair, 'latin1')
+      const lead = 0xd000 | ((a & 0x3f) << 6) | (b & 0x3f)
+      const trail = 0xd000 | ((c & 0x3f) << 6) | (d & 0x3f)
+      return Buffer.from(String.fromCharCode(lead, trail)).toString('latin1')
+    })
+  return Buffer.from(repaired, 'latin1').toString('utf8')
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function asText(bytes: Uint8Array): string {
+  return asBuffer(bytes).toString('utf8')
+}

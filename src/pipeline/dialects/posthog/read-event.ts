@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { isServerLibrary } from '../../../contract/server-libraries.ts'
+import { LIMITS } from '../../../kernel/limits.ts'
+import type { Event, Property } from '../../event/event.ts'
+import { checkDistinctId, checkOccurTime } from '../../event/event-rules.ts'
+import { canonicalAddress } from '../../identity/client-address.ts'
+import type { ForeignChange, ForeignClient, ForeignItem } from '../foreign/foreign-batch.ts'
+import { eventIdOf, eventIdOfContent, sessionIdOf } from '../foreign/foreign-ids.ts'
+import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
+import { FOREIGN_NAMES } from '../foreign/foreign-names.ts'
+import { readProperties } from '../foreign/foreign-properties.ts'
+import { parseForeignTime, timeOfUuid } from '../foreign/foreign-time.ts'
+import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
+import { readIdentification } from './read-identification.ts'
+
+/** Facts of a request that its events share. */
+export interface PosthogRequest {
+  readonly key: string
+  readonly receivedMs: number
+  /** How far the clock of the client is ahead, in milliseconds; `undefined` while it is about right. */
+  readonly skewMs: number | undefined
+  /** The name of an event without one, as at `/engage/`. */
+  readonly nameOfUnnamed: string | undefined
+}
+
+/** Events that only say something about a person. */
+const IDENTIFY_EVENTS: ReadonlySet<string> = new Set([
+  '$identify',
+  '$create_alias',
+  '$merge_dangerously',
+  '$set',
+])
+
+/** Libraries whose user agent is that of the browser. */
+const BROWSER_LIBRARIES: ReadonlySet<string> = new Set(['web', 'js', 'posthog-js-lite'])
+
+/** The distinct id of visitors without a cookie. */
+const COOKIELESS_ID = '$posthog_cookieless'
+
+/** Reads an event as PostHog's SDKs send it. */
+export function readPosthogEvent(record: unknown, request: PosthogRequest): ForeignItem {
+  if (!isObject(record)) return { id: undefined, dropped: 'not_an_object' }
+  const properties = objectOf(fieldOf(record, 'properties'))
+  const options = objectOf(fieldOf(record, 'options'))
+  const id = textOf(fieldOf(record, 'uuid'))
+  const drop = (dropped: NonNullable<ForeignItem['dropped']>): ForeignItem => ({ id, dropped })
+  const key = textOf(fieldOf(record, 'api_key')) ?? textOf(fieldOf(record, 'token'))
+  if (key !== undefined && key !== request.key) return drop('other_key')
+  const name = textOf(fieldOf(record, 'event')) ?? request.nameOfUnnamed
+  if (name === undefined) return drop('no_name')
+  if (name === '$groupidentify') return drop('groups_not_supported')
+  if (name === '$snapshot' || name === '$snapshot_items') return drop('recordings_not_supported')
+  const distinctId = readDistinctId(record, properties)
+  if (distinctId === undefined) return drop('no_distinct_id')
+  if (checkDistinctId(distinctId) !== undefined) return drop('invalid_distinct_id')
+  const person = readIdentification({ record, name, distinctId, properties, options })
+  const changes: ForeignChange[] = [...person.changes]
+  const { identification } = person
+  const told = identification === undefined ? {} : { identification }
+  if (IDENTIFY_EVENTS.has(name)) return { id, ...told, changes }
+  const event = readEvent({ record, id, name, distinctId, properties, options, request, changes })
+  return { id, event, client: readClient(properties), ...told, changes }
+}
+
+interface EventParts {
+  readonly record: SourceObject
+  readonly id: string | undefined
+  readonly name: string
+  readonly distinctId: string
+  readonly properties: SourceObject
+  readonly options: SourceObject
+  readonly request: PosthogRequest
+  readonly changes: ForeignChange[]
+}
+
+function readEvent(parts: EventParts): Event {
+  const { record, name, distinctId, properties, options } = parts
+  const names = FOREIGN_NAMES.posthog
+  const { kind, isRenamed } = readKind(name, names.kinds)
+  const session = textOf(fieldOf(record, 'session_id')) ?? textOf(fieldOf(properties, '$session_id'))
+  const cookieless =
+    fieldOf(properties, '$cookieless_mode') === true ||
+    fieldOf(options, 'cookieless_mode') === true ||
+    distinctId === COOKIELESS_ID
+  const identity = cookieless
+    ? { distinctId: '', sessionId: '' }
+    : { distinctId, sessionId: sessionIdOf('posthog', session, textOf(fieldOf(properties, '$device_id'))) }
+  const added = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined ? { [NAME_PROPERTY]: name } : {}
+  return {
+    ...readInstant(parts),
+    kind,
+    ...identity,
+    cookieless,
+    properties: readOwnProperties({ ...properties, ...added }, parts),
+  }
+}
+
+/** The id and the time of an event. A retry must have both again, so what lacks is derived from what every copy has. */
+function readInstant({ record, id, request, changes }: EventParts): Pick<Event, 'eventId' | 'timeMs'> {
+  const sent = fieldOf(record, 'timestamp')
+  const sentMs = sent === undefined || sent === null ? undefined : parseForeignTime(sent)
+  const isValid = sentMs !== undefined && checkOccurTime(sentMs) === undefined
+  if (isValid) {
+    return {
+      eventId: id === undefined ? eventIdOfContent('posthog', record) : eventIdOf('posthog', id),
+      timeMs: sentMs,
+    }
+  }
+  const offset = fieldOf(record, 'offset')
+  if (sent !== undefined && sent !== null) changes.push('time_replaced')
+  const agoMs =
+    typeof offset === 'number' && offset >= 0 && offset < request.receivedMs ? Math.trunc(offset) : 0
+  const timeMs = timeOfUuid(id) ?? request.receivedMs - agoMs
+  return { eventId: id === undefined ? randomUUID() : eventIdOf('posthog', id), timeMs }
+}
+
+function readOwnProperties(source: SourceObject, { request, changes }: EventParts): readonly Property[] {
+  const { properties, cut, dropped } = readProperties(source, FOREIGN_NAMES.posthog)
+  if (cut > 0) changes.push('text_cut')
+  if (dropped > 0) changes.push('property_left_out')
+  const { skewMs } = request
+  if (skewMs === undefined || properties.length >= LIMITS.propertyKeysMax) return properties
+  changes.push('clock_skewed')
+  return [...properties, { key: '$clock_skew_ms', value: { type: 'int', value: BigInt(skewMs) } }]
+}
+
+/** Any scalar is an id. */
+function readDistinctId(record: SourceObject, properties: SourceObject): string | undefined {
+  const sent = [
+    fieldOf(record, 'distinct_id'),
+    fieldOf(properties, 'distinct_id'),
+    fieldOf(record, '$distinct_id'),
+  ].find((id) => id !== undefined && id !== null && id !== '')
+  if (typeof sent === 'boolean') return String(sent)
+  return textOf(sent)
+}
+
+/** The client of the user: requests of servers say nothing about it, except what the event itself names. */
+function readClient(properties: SourceObject): ForeignClient {
+  const library = textOf(fieldOf(properties, '$lib')) ?? ''
+  const isDevice = library !== '' && !isServerLibrary(library) && fieldOf(properties, '$is_server') !== true
+  const isLocated = fieldOf(properties, '$geoip_disable') !== true
+  const ip = isLocated ? textOf(fieldOf(properties, '$ip')) : undefined
+  const userAgent =
+    textOf(fieldOf(properties, '$raw_user_agent')) ?? textOf(fieldOf(properties, '$user_agent'))
+  return {
+    place:
+      isDevice && isLocated ? 'request' : { address: ip === undefined ? undefined : canonicalAddress(ip) },
+    agent: isDevice && BROWSER_LIBRARIES.has(library) ? 'request' : { userAgent },
+  }
+}

@@ -1,0 +1,223 @@
+import { BlockedRows } from './blocked-rows.ts'
+import { ColumnsRow } from './columns-row.ts'
+import { DIALECTS } from './dialects/dialects.ts'
+import type {
+  ForeignChange,
+  ForeignClient,
+  ForeignIdentification,
+  ForeignItem,
+  ForeignRequest,
+  ForeignResult,
+} from './dialects/foreign/foreign-batch.ts'
+import { unwrapBody } from './dialects/foreign/unwrap-body.ts'
+import type { EventColumns } from './encode/event-columns.ts'
+import type { Enricher, RequestFacts } from './enrich/enricher.ts'
+import { identifyRow } from './identify/identify-row.ts'
+import type { DropReason, Outcome, TaskRequest } from './task.ts'
+import type { TypedEventCheck } from './typed-events/typed-event-check.ts'
+
+/** What the requests of other vendors' SDKs in one task leave behind beside their rows of events. */
+export class ForeignRows {
+  readonly #identifies: string[] = []
+  readonly #listed = new Map<number, ForeignResult>()
+
+  /** Lines of `FORMAT JSONEachRow`. */
+  get identifyRows(): string {
+    return this.#identifies.join('')
+  }
+
+  get identifyCount(): number {
+    return this.#identifies.length
+  }
+
+  addIdentify(row: string): void {
+    this.#identifies.push(row)
+  }
+
+  /** Remembers the result of a row that may be dropped later. */
+  list(row: number, result: ForeignResult): void {
+    this.#listed.set(row, result)
+  }
+
+  /** A row was dropped after its request was decoded. */
+  drop(row: number, reason: DropReason): void {
+    const result = this.#listed.get(row)
+    if (result) result.dropped = reason
+  }
+}
+
+/** Dependencies of {@link decodeForeign}. */
+export interface ForeignParts {
+  readonly columns: EventColumns
+  readonly check: TypedEventCheck
+  readonly enricher: Enricher
+  /** Bytes of a body after decompression. */
+  readonly bodyBytesMax: number
+  readonly rows: ForeignRows
+  readonly requestIndex: number
+}
+
+/** Decodes a request of another vendor's SDK event by event: what cannot be stored is dropped, and the rest is kept. */
+export function decodeForeign(request: TaskRequest, foreign: ForeignRequest, parts: ForeignParts): Outcome {
+  const body = unwrapBody(request.bytes, request.coding, parts.bodyBytesMax)
+  if (!body.ok) {
+    const { code, reason, message } = body.error
+    return { code, reason, message }
+  }
+  const batch = DIALECTS[foreign.dialect].readRequest(body.value, foreign)
+  if (!batch.ok)
+    return { code: 'invalid_argument', reason: 'INVALID_REQUEST', message: `the body ${batch.error}` }
+  if (batch.value.key !== undefined && batch.value.key !== foreign.key) return otherKey()
+  return new ForeignDecoding(request, foreign, parts).decode(batch.value.items)
+}
+
+/** The facts that derive the identity of a visitor without an id. */
+export function canIdentify({ client }: Pick<TaskRequest, 'client'>): boolean {
+  return client.address !== undefined && client.userAgent !== undefined && client.userAgent !== ''
+}
+
+class ForeignDecoding {
+  readonly #request: TaskRequest
+  readonly #foreign: ForeignRequest
+  readonly #parts: ForeignParts
+  readonly #blocked: BlockedRows
+  readonly #row: ColumnsRow
+  readonly #dropped: Partial<Record<DropReason, number>> = {}
+  readonly #changed: Partial<Record<ForeignChange, number>> = {}
+  readonly #people = new Map<string, ForeignIdentification[]>()
+  readonly #results: ForeignResult[] = []
+  #accepted = 0
+
+  constructor(request: TaskRequest, foreign: ForeignRequest, parts: ForeignParts) {
+    this.#request = request
+    this.#foreign = foreign
+    this.#parts = parts
+    this.#blocked = new BlockedRows(request.blockedKinds, parts.columns.rowCount)
+    this.#row = new ColumnsRow(parts.columns)
+  }
+
+  decode(items: readonly ForeignItem[]): Outcome {
+    for (const item of items) this.#take(item)
+    this.#blocked.drop(this.#parts.columns)
+    this.#addIdentifies()
+    const accepted = { accepted: this.#accepted }
+    return {
+      ...accepted,
+      ...(isEmpty(this.#dropped) ? {} : { droppedByReason: this.#dropped }),
+      ...(isEmpty(this.#changed) ? {} : { changedByReason: this.#changed }),
+      ...(this.#foreign.listsResults ? { results: this.#results } : {}),
+    }
+  }
+
+  #take(item: ForeignItem): void {
+    const { columns, rows } = this.#parts
+    const row = columns.rowCount
+    const dropped = item.dropped ?? this.#addEvent(item)
+    const { id, identification, changes = [] } = item
+    if (id !== undefined && this.#foreign.listsResults) {
+      const result: ForeignResult = { id, dropped, changes }
+      this.#results.push(result)
+      if (columns.rowCount > row) rows.list(row, result)
+    }
+    if (dropped !== undefined) this.#dropped[dropped] = (this.#dropped[dropped] ?? 0) + 1
+    else {
+      this.#accepted++
+      for (const change of new Set(changes)) this.#changed[change] = (this.#changed[change] ?? 0) + 1
+    }
+    if (identification) this.#remember(identification)
+  }
+
+  /** Adds the row of an event; returns the reason when it is dropped. */
+  #addEvent({ event, client }: ForeignItem): DropReason | undefined {
+    if (!event) return undefined
+    if (event.cookieless && !canIdentify(this.#request)) return 'no_visitor'
+    const { columns, check, enricher, requestIndex } = this.#parts
+    const facts = this.#factsOf(client)
+    const row = columns.rowCount
+    const blockedBefore = this.#blocked.count
+    check.startRequest(row)
+    const finishRow = (): void => {
+      if (this.#blocked.take(columns)) return
+      enricher.enrich(this.#row, facts)
+      check.check(columns, this.#row)
+    }
+    columns.addEvent(event, { projectId: this.#request.projectId, requestIndex, finishRow })
+    if (this.#blocked.count > blockedBefore) return 'blocked_kind'
+    if (check.rejected) {
+      columns.dropRow(row)
+      return 'schema_violation'
+    }
+    check.acceptRequest()
+    return undefined
+  }
+
+  #factsOf(client: ForeignClient | undefined): RequestFacts {
+    const { isPublicKey, domains, client: ofRequest } = this.#request
+    const place = client?.place ?? 'request'
+    const agent = client?.agent ?? 'request'
+    return this.#parts.enricher.forRequest({
+      headers: place === 'request' ? ofRequest.headers : undefined,
+      clientAddress: place === 'request' ? ofRequest.address : place.address,
+      userAgent: agent === 'request' ? ofRequest.userAgent : agent.userAgent,
+      isPublicKey,
+      domains,
+    })
+  }
+
+  #remember(identification: ForeignIdentification): void {
+    const known = this.#people.get(identification.externalId)
+    if (known) known.push(identification)
+    else this.#people.set(identification.externalId, [identification])
+  }
+
+  /** One row per person and claimed id. The rows of a request have the same time, so a trait is in one of them only. */
+  #addIdentifies(): void {
+    const { projectId } = this.#request
+    const { receivedMicros } = this.#foreign
+    for (const [externalId, told] of this.#people) {
+      const operations = mergeTraits(told)
+      const claimed = new Set(told.map(({ anonymousId }) => anonymousId).filter(Boolean))
+      const [first = '', ...others] = claimed
+      const add = (anonymousId: string, own: Traits): void => {
+        const identification = { externalId, anonymousId, deviceId: '', ...own }
+        this.#parts.rows.addIdentify(identifyRow(identification, { projectId, receivedMicros }))
+      }
+      add(first, operations)
+      for (const other of others) add(other, mergeTraits([]))
+    }
+  }
+}
+
+type Traits = Pick<ForeignIdentification, 'traits' | 'traitsOnce' | 'removedTraits'>
+
+/** What several events of one request do to the traits of a person, in their order. */
+function mergeTraits(told: readonly Traits[]): Traits {
+  const traits = new Map<string, string>()
+  const traitsOnce = new Map<string, string>()
+  const removed = new Set<string>()
+  for (const one of told) {
+    for (const [name, value] of one.traitsOnce)
+      if (!traits.has(name) && !traitsOnce.has(name) && !removed.has(name)) traitsOnce.set(name, value)
+    for (const [name, value] of one.traits) {
+      traits.set(name, value)
+      removed.delete(name)
+    }
+    for (const name of one.removedTraits) {
+      traits.delete(name)
+      removed.add(name)
+    }
+  }
+  return { traits, traitsOnce, removedTraits: [...removed] }
+}
+
+function isEmpty(counts: object): boolean {
+  return Object.keys(counts).length === 0
+}
+
+function otherKey(): Outcome {
+  return {
+    code: 'unauthenticated',
+    reason: 'INVALID_API_KEY',
+    message: 'the body has another key than the request was admitted with',
+  }
+}

@@ -1,0 +1,307 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
+import { PostHog } from 'posthog-node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasChromium, launchChromium, serveSite } from '../harness/chromium.ts'
+import { PRIVATE_KEY, PUBLIC_KEY, TestService } from '../harness/service.ts'
+import { waitFor } from '../harness/wait.ts'
+import { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
+
+const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
+const PROFILES = 'shared.profiles.v1.ProfilesService'
+const QUERY = 'shared.insights.v1.InsightsService/Query'
+const NO_SESSION = '00000000-0000-0000-0000-000000000000'
+
+interface Found {
+  readonly eventId: string
+  readonly kind: string
+  readonly distinctId: string
+  readonly sessionId: string
+  readonly occurTime: string
+  readonly autoProperties: Readonly<Record<string, unknown>>
+  readonly customProperties: Readonly<Record<string, unknown>>
+}
+
+let service: TestService
+let proxy: LossyProxy
+
+beforeAll(async () => {
+  service = await TestService.start()
+  proxy = await startLossyProxy(service.url, (path) => /\/(e|batch|events)\/?$/.test(path))
+})
+
+afterAll(async () => {
+  await proxy?.stop()
+  await service?.destroy()
+})
+
+async function explore(kind: string): Promise<readonly Found[]> {
+  const { body } = await service.call(EXPLORER, { events: [{ kind }] })
+  return (body.events ?? []) as readonly Found[]
+}
+
+async function eventsOf(kind: string, count = 1): Promise<readonly Found[]> {
+  return await waitFor(`${count} events of ${kind}`, async () => {
+    const found = await explore(kind)
+    return found.length >= count ? found : undefined
+  })
+}
+
+/** The number of users with an event of the kind on a day, once it is `count`. */
+async function waitForUsers(kind: string, count: number): Promise<void> {
+  const nowMs = Date.now()
+  const request = {
+    spec: {
+      insightType: 'INSIGHT_TYPE_SEGMENTATION',
+      events: [{ event: { kind }, aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }],
+    },
+    granularity: 'GRANULARITY_DAY',
+    timeRange: {
+      from: new Date(nowMs - 86_400_000).toISOString(),
+      to: new Date(nowMs + 3_600_000).toISOString(),
+    },
+  }
+  const ask = async (): Promise<unknown> => {
+    const { body } = await service.call(QUERY, request)
+    return (body.segmentation as { readonly total?: number } | undefined)?.total
+  }
+  await expect.poll(ask, { timeout: 90_000 }).toBe(count)
+}
+
+async function profileOf(externalId: string): Promise<Record<string, unknown>> {
+  return await waitFor(`the profile of ${externalId}`, async () => {
+    const { status, body } = await service.call(`${PROFILES}/GetByExternalId`, { externalId })
+    return status === 200 ? (body.profile as Record<string, unknown>) : undefined
+  })
+}
+
+async function post(
+  path: string,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly headers: Headers; readonly body: unknown }> {
+  const response = await fetch(`${service.url}/posthog${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? '' : JSON.parse(text) }
+}
+
+function capture(event: object, key = PUBLIC_KEY): string {
+  return JSON.stringify({ api_key: key, batch: [event] })
+}
+
+test('posthog-node sends a person before and after the sign-in, and loses nothing with a lost answer', async () => {
+  const client = new PostHog(PUBLIC_KEY, { host: `${proxy.url}/posthog`, fetchRetryDelay: 100 })
+  const long = '𝄞'.repeat(2000)
+  client.capture({ distinctId: 'device-1', event: 'node_step', properties: { place: 'before' } })
+  client.identify({
+    distinctId: 'ann',
+    properties: {
+      $set: { plan: 'pro', name: 'Ann Über 🌊' },
+      $set_once: { first: '/lamps', nothing: null },
+      $anon_distinct_id: 'device-1',
+    },
+  })
+  client.alias({ distinctId: 'ann', alias: 'old-ann' })
+  client.capture({ distinctId: 'old-ann', event: 'node_step', properties: { place: 'alias' } })
+  client.capture({
+    distinctId: 'ann',
+    event: 'node_step',
+    properties: { place: 'after', long, list: [1, { a: 'b' }], nothing: null, price: 9.5, count: 3 },
+  })
+  client.capture({ distinctId: 'bob', event: 'node_step' })
+  client.groupIdentify({ groupType: 'company', groupKey: 'acme' })
+  await client.shutdown()
+  expect(proxy.lost).toContain('/posthog/batch/')
+  const found = await eventsOf('node_step', 4)
+  expect(found).toHaveLength(4)
+  const after = found.find(({ customProperties }) => customProperties.place === 'after')
+  expect(after).toMatchObject({
+    distinctId: 'ann',
+    sessionId: NO_SESSION,
+    autoProperties: { $lib: 'posthog-node' },
+    customProperties: { long: '𝄞'.repeat(1024), list: '[1,{"a":"b"}]', price: 9.5, count: 3 },
+  })
+  // The address and the user agent are those of a server.
+  expect(after?.autoProperties).not.toHaveProperty('$browser')
+  expect(found.map(({ distinctId }) => distinctId).sort()).toEqual(['ann', 'bob', 'device-1', 'old-ann'])
+  await waitForUsers('node_step', 2)
+  const profile = await profileOf('ann')
+  expect(profile.properties).toEqual({ plan: 'pro', name: 'Ann Über 🌊', first: '/lamps' })
+})
+
+test('posthog-node in the mode v1 gets a result for every event, and repeats a lost request without copies', async () => {
+  process.env.POSTHOG_CAPTURE_MODE = 'v1'
+  const client = new PostHog(PUBLIC_KEY, { host: `${proxy.url}/posthog`, fetchRetryDelay: 100 })
+  delete process.env.POSTHOG_CAPTURE_MODE
+  for (const place of ['a', 'b', 'c'])
+    client.capture({ distinctId: 'vic', event: 'v1 step', properties: { place } })
+  await client.shutdown()
+  expect(proxy.lost).toContain('/posthog/i/v1/analytics/events')
+  const found = await eventsOf('v1.._step', 3)
+  expect(found.map(({ customProperties }) => customProperties.place).sort()).toEqual(['a', 'b', 'c'])
+  expect(found[0]?.customProperties.event_name).toBe('v1 step')
+})
+
+describe.skipIf(!hasChromium())('posthog-js', () => {
+  test('sends a visit with a sign-in, an opt-out and a beacon at its end', async () => {
+    const script = readFileSync(createRequire(import.meta.url).resolve('posthog-js/dist/array.js'), 'utf8')
+    const browser = await launchChromium()
+    try {
+      const context = await browser.newContext()
+      await serveSite(context, 'http://shop.test', '')
+      const page = await context.newPage()
+      await page.goto('http://shop.test/lamps?utm_source=news')
+      await page.addScriptTag({ content: script })
+      const options = {
+        api_host: `${proxy.url}/posthog`,
+        opt_out_useragent_filter: true,
+        request_batching: true,
+        disable_surveys: true,
+        autocapture: false,
+      }
+      const anonymous = await page.evaluate(`(() => {
+        posthog.init(${JSON.stringify(PUBLIC_KEY)}, ${JSON.stringify(options)})
+        posthog.capture('js step', { place: 'before', n: 1 })
+        return posthog.get_distinct_id()
+      })()`)
+      await waitFor('the first event', async () =>
+        (await explore('js.._step')).length === 1 ? true : undefined,
+      )
+      await page.evaluate(`(() => {
+        posthog.identify('eve', { plan: 'pro' }, { first_plan: 'free' })
+        posthog.capture('js step', { place: 'after', n: 2 }, { send_instantly: true })
+        posthog.opt_out_capturing()
+        posthog.capture('js step', { place: 'opted out' })
+        posthog.opt_in_capturing({ captureEventName: false })
+      })()`)
+      await waitFor('the second event', async () =>
+        (await explore('js.._step')).length === 2 ? true : undefined,
+      )
+      await page.evaluate(`posthog.capture('js step', { place: 'end', n: 3 })`)
+      await page.goto('about:blank')
+      const found = [...(await eventsOf('js.._step', 3))].sort(
+        (a, b) => Number(a.customProperties.n) - Number(b.customProperties.n),
+      )
+      expect(found.map(({ customProperties }) => customProperties.place)).toEqual(['before', 'after', 'end'])
+      expect(found.map(({ distinctId }) => distinctId)).toEqual([anonymous, 'eve', 'eve'])
+      expect(new Set(found.map(({ sessionId }) => sessionId)).size).toBe(1)
+      expect(found[0]?.sessionId).not.toBe(NO_SESSION)
+      expect(found[0]?.autoProperties).toMatchObject({
+        $url: 'http://shop.test/lamps?utm_source=news',
+        $browser: expect.stringContaining('Chrome'),
+        $utmSource: 'news',
+      })
+      expect(proxy.lost).toContain('/posthog/e/')
+      await waitForUsers('js.._step', 1)
+      expect((await profileOf('eve')).properties).toMatchObject({ plan: 'pro', first_plan: 'free' })
+    } finally {
+      await browser.close()
+    }
+  })
+})
+
+const EVENT = {
+  event: 'raw_step',
+  distinct_id: 'raw',
+  timestamp: '2026-05-01T10:00:00.123Z',
+  uuid: '01980000-0000-7000-8000-000000000001',
+}
+
+test('every wrapping of one event is the same event', async () => {
+  const text = capture(EVENT)
+  const base64 = Buffer.from(text).toString('base64')
+  const bodies = [
+    text,
+    gzipSync(text),
+    base64,
+    `data=${encodeURIComponent(base64)}`,
+    `compression=base64&data=${base64}`,
+    `data=${encodeURIComponent(text)}`,
+    gzipSync(base64),
+    JSON.stringify([{ ...EVENT, api_key: PUBLIC_KEY }]),
+    JSON.stringify({ ...EVENT, properties: { token: PUBLIC_KEY } }),
+    JSON.stringify({ api_key: PUBLIC_KEY, data: [EVENT] }),
+    JSON.stringify({ token: 'of the application', api_key: PUBLIC_KEY, batch: [EVENT] }),
+  ]
+  for (const body of bodies)
+    expect(await post('/e/', body)).toMatchObject({ status: 200, body: { status: 1 } })
+  const inQuery = await fetch(`${service.url}/posthog/e?data=${encodeURIComponent(base64)}&beacon=1`)
+  expect(inQuery.status).toBe(204)
+  await post('/e', capture({ ...EVENT, event: 'raw_end' }))
+  await eventsOf('raw_end')
+  expect(await explore('raw_step')).toHaveLength(1)
+})
+
+test.each([
+  ['a private key', capture(EVENT, PRIVATE_KEY), 401],
+  ['no key', JSON.stringify([EVENT]), 401],
+  ['an unknown key', capture(EVENT, `pub_${'x'.repeat(24)}`), 401],
+  ['a cut gzip', gzipSync(capture(EVENT)).subarray(0, 60), 400],
+  ['text that is neither JSON nor base64', '?', 400],
+  ['broken JSON', `{"api_key":"${PUBLIC_KEY}","batch":[`, 400],
+  ['JSON that is nested too deeply', `{"api_key":"${PUBLIC_KEY}","batch":[${'['.repeat(200)}`, 400],
+])('%s is refused in the form of PostHog', async (_, body, status) => {
+  const answer = await post('/e/', body, { origin: 'https://shop.example' })
+  expect(answer).toMatchObject({
+    status,
+    body: { type: expect.any(String), code: expect.any(String), detail: expect.any(String), attr: null },
+  })
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example')
+  expect(answer.headers.get('access-control-expose-headers')).toContain('retry-after')
+})
+
+test('a batch is taken event by event, and v1 says what became of each', async () => {
+  const batch = [
+    {
+      event: 'mixed',
+      uuid: '01980000-0000-7000-8000-0000000000a1',
+      distinct_id: 'mia',
+      timestamp: EVENT.timestamp,
+    },
+    { event: 'mixed', uuid: '01980000-0000-7000-8000-0000000000a2' },
+    { uuid: '01980000-0000-7000-8000-0000000000a3', distinct_id: 'mia' },
+    'no event',
+    {
+      event: 'mixed',
+      uuid: '01980000-0000-7000-8000-0000000000a4',
+      distinct_id: 'mia',
+      timestamp: 'yesterday',
+      properties: JSON.parse(`{"__proto__":{"a":1},"constructor":"c","text":"${'x'.repeat(1100)}"}`),
+    },
+  ]
+  const headers = { authorization: `Bearer ${PUBLIC_KEY}`, 'posthog-request-id': 'request-7' }
+  const answer = await post('/i/v1/analytics/events', JSON.stringify({ batch }), headers)
+  expect(answer.body).toEqual({
+    results: {
+      '01980000-0000-7000-8000-0000000000a1': { result: 'ok' },
+      '01980000-0000-7000-8000-0000000000a2': { result: 'drop', details: 'no_distinct_id' },
+      '01980000-0000-7000-8000-0000000000a3': { result: 'drop', details: 'no_name' },
+      '01980000-0000-7000-8000-0000000000a4': { result: 'warning', details: 'time_replaced, text_cut' },
+    },
+  })
+  expect(answer.headers.get('posthog-request-id')).toBe('request-7')
+  const found = await eventsOf('mixed', 2)
+  const odd = found.find(({ eventId }) => eventId.endsWith('a4'))
+  expect(odd?.customProperties).toEqual({
+    ['__proto__']: '{"a":1}',
+    constructor: 'c',
+    text: 'x'.repeat(1024),
+  })
+})
+
+test('what the SDKs ask for before they send is answered as off', async () => {
+  const ask = async (path: string): Promise<unknown> =>
+    await (await fetch(`${service.url}/posthog${path}`, { method: 'GET' })).json()
+  expect(await ask(`/array/${PUBLIC_KEY}/config`)).toMatchObject({ surveys: false, sessionRecording: false })
+  expect(await ask('/decide/?v=3')).toMatchObject({ featureFlags: {}, autocapture_opt_out: false })
+  expect(await ask('/flags/?v=2&config=true')).toMatchObject({ flags: {}, autocapture_opt_out: false })
+  expect(await ask('/api/surveys/')).toEqual({ surveys: [] })
+  expect(await ask('/api/feature_flag/local_evaluation')).toMatchObject({ flags: [] })
+  expect(await post('/s/', '{"anything":1}', { authorization: 'none' })).toMatchObject({ status: 401 })
+  expect(await post(`/s/?token=${PUBLIC_KEY}`, '{"anything":1}')).toMatchObject({ body: { status: 1 } })
+})
