@@ -21,7 +21,10 @@ import {
 } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { TopKQuerySchema } from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { UserFlowQuerySchema } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
-import { GetDeletionRequestResponseSchema } from '../../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
+import {
+  GetDeletionRequestResponseSchema,
+  ListRequestSchema as ListProfilesSchema,
+} from '../../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { deriveSchema, type JsonSchema } from './json-schema.ts'
 import { findTypes } from './shared-types.ts'
 
@@ -117,7 +120,7 @@ describe('the schema of a request', () => {
   })
 
   test('comments of the .proto file describe it, with names as JSON has them', () => {
-    const schema = deriveSchema(GetActivityFeedRequestSchema, 'request')
+    const schema = deriveSchema(ListProfilesSchema, 'request')
     expect(propertyOf(schema, 'pageToken').description).toBe(
       'nextPageToken of the previous page; empty for the first.',
     )
@@ -142,7 +145,7 @@ describe('the schema of a request', () => {
       type: 'array',
       items: { type: 'object' },
       maxItems: 20,
-      description: 'Conditions that must all match, at most 20. As in the other.',
+      description: 'All must match. As in the other.',
     })
     const values = deriveSchema(GetPropertyValuesRequestSchema, 'request', described)
     expect(propertyOf(values, 'source')).toEqual({
