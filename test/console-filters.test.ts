@@ -8,6 +8,9 @@ import { makeEvent } from './harness/events.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import type { TestService } from './harness/service.ts'
 
+/** Whether a message has an id, which only a cohort of these requests has. */
+const namesCohort = (body: Buffer | null): boolean => /[0-9a-f-]{36}/.test(body?.toString('latin1') ?? '')
+
 describe.skipIf(!hasChromium())('lists', () => {
   let service: TestService
   let opened: ConsolePage
@@ -274,7 +277,6 @@ describe.skipIf(!hasChromium())('lists', () => {
     await page.goto(`${base}/sessions`)
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByRole('option', { name: 'Cohort', exact: true }).click()
-    const namesCohort = (body: Buffer | null): boolean => /[0-9a-f-]{36}/.test(body?.toString('latin1') ?? '')
     const asked = page.waitForRequest(
       (request) => request.url().endsWith('VisitsService/List') && namesCohort(request.postDataBuffer()),
     )
@@ -285,12 +287,17 @@ describe.skipIf(!hasChromium())('lists', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
-  test('a cohort filters the numbers of Live, and its address keeps it', async () => {
+  test('a cohort filters the numbers and the events of Live, and its address keeps it', async () => {
     const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
     await page.goto(`${base}/live`)
     const now = page.getByRole('region', { name: 'The last 30 minutes' })
     await now.getByRole('button', { name: 'Cohort', exact: true }).click()
+    const listed = page.waitForRequest(
+      (request) =>
+        request.url().endsWith('ActivityService/GetEventExplorer') && namesCohort(request.postDataBuffer()),
+    )
     await page.getByRole('option', { name: 'Buyers', exact: true }).click()
+    await listed
     await page.waitForURL(/[?&]cohort=[0-9a-f-]{36}$/)
     await page.reload()
     await now.getByRole('group', { name: 'Person is in Buyers' }).waitFor()

@@ -39,7 +39,8 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
   await world.become('members')
   const runQuery = createRunQuery(world.clickhouse, LIMITS)
   const run: QueryRunner = async (query) => await runQuery(query, AbortSignal.timeout(TIMEOUT_MS))
-  const call = { projectId: PROJECT, nowMs: TRAFFIC_RANGE.toMs, run }
+  const project = { projectId: PROJECT }
+  const call = { ...project, nowMs: TRAFFIC_RANGE.toMs, run }
   for (const distinctId of await chooseUsers(world)) {
     const request = create(GetActivityFeedRequestSchema, { distinctId })
     await report('a page of a feed', async () => (await listActivity({ ...call, request })).events.length)
@@ -47,7 +48,7 @@ async function measure({ folder, teardown }: OnWorld): Promise<void> {
   for (const withUsers of [false, true]) {
     const request = create(GetEventExplorerRequestSchema, { withUsers })
     const name = `the newest events ${withUsers ? 'with' : 'without'} their users`
-    await report(name, async () => (await exploreEvents({ ...call, request })).events.length)
+    await report(name, async () => (await exploreEvents({ ...call, project, request })).events.length)
   }
   for (const eventKind of ['', 'purchase']) {
     const request = create(GetFilterSchemaRequestSchema, { eventKind })

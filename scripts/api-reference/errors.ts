@@ -114,7 +114,7 @@ export const ERROR_REASONS = {
   COHORT_CYCLE: { code: 'failed_precondition', when: 'the cohort would refer to itself' },
   COHORT_IN_USE: {
     code: 'failed_precondition',
-    when: 'a cohort, a dashboard, a saved insight or an alert uses the cohort',
+    when: 'a cohort, a dashboard, a saved insight, an alert or a report uses the cohort',
   },
   COHORT_NOT_STATIC: { code: 'failed_precondition', when: 'the cohort has a definition' },
   SAVED_INSIGHT_NOT_FOUND: { code: 'not_found', when: 'there is no such saved insight' },
@@ -216,7 +216,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'OVERLOADED',
   ],
   'shared.activity.v1.ActivityService/GetActivityFeed': ['INVALID_PAGE_TOKEN'],
-  'shared.activity.v1.ActivityService/GetEventExplorer': ['INVALID_PAGE_TOKEN'],
+  'shared.activity.v1.ActivityService/GetEventExplorer': ['INVALID_PAGE_TOKEN', 'COHORT_NOT_FOUND'],
   'shared.profiles.v1.ProfilesService': ['INVALID_PROFILE_FILTER'],
   'shared.profiles.v1.ProfilesService/Get': ['PROFILE_NOT_FOUND'],
   'shared.profiles.v1.ProfilesService/GetByExternalId': ['PROFILE_NOT_FOUND'],
@@ -318,6 +318,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'millrace.alerts.v1.ChannelsService/ListDeliveries': ['CHANNEL_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
   'millrace.reports.v1.ReportsService/Create': [
     'DASHBOARD_NOT_FOUND',
+    'COHORT_NOT_FOUND',
     'INVALID_TIMEZONE',
     'INVALID_WEB_QUERY',
     'LIMIT_REACHED',
@@ -327,6 +328,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'millrace.reports.v1.ReportsService/Update': [
     'REPORT_NOT_FOUND',
     'DASHBOARD_NOT_FOUND',
+    'COHORT_NOT_FOUND',
     'INVALID_TIMEZONE',
     'INVALID_WEB_QUERY',
     'LIMIT_REACHED',

@@ -15,6 +15,7 @@ import { createReportsService } from '../control/reports/reports-service.ts'
 import { type ComposeReport, createSendReports, pauseForDashboard } from '../control/reports/send-reports.ts'
 import { SUBSCRIPTION_PATH, SubscriptionLinks } from '../control/reports/subscription-links.ts'
 import { createSubscriptionPage } from '../control/reports/subscription-page.ts'
+import { ANY_COHORT } from '../domain/insights/cohort-filters.ts'
 import type { JobHandlers } from '../jobs/job-handler.ts'
 import type { RecurringHandlers } from '../jobs/recurring-jobs.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -55,7 +56,7 @@ export function registerReports(router: ConnectRouter, parts: AskingParts & { re
       issues: new Issues(parts),
       askToConfirm: createAskToConfirm(openMails(parts)),
       requireDashboard: async (transaction, of) => await readDashboard({ catalog: transaction }, of),
-      checkWeb: (content) => void parseSelection({ ...content, cohorts: [] }, ANY_PROJECT),
+      checkWeb: (content) => void parseSelection(content, ANY_PROJECT),
       compose: openCompose(parts),
       chooseSender: openProjectSender(parts),
       tests: new AttemptLimiter({ catalog, clock, key, subject: 'report-test', allowance: TESTS }),
@@ -119,8 +120,8 @@ export function createPauseReports(parts: ReportsParts): NonNullable<DashboardSt
   }
 }
 
-/** Conditions on visits are checked the same for each project. */
-const ANY_PROJECT = { projectId: 0 as never }
+/** Conditions on visits are checked the same for each project; the store of reports looks up their cohorts. */
+const ANY_PROJECT = { projectId: 0 as never, cohorts: ANY_COHORT }
 
 function openCompose(parts: AskingParts): ComposeReport {
   const { catalog, query, settings, log } = parts

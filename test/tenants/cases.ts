@@ -296,6 +296,7 @@ const people = {
       ok(({ sessionId }) => ({ sessionId })),
       ok((theirs) => ({ events: [ofKind(theirs)] })),
       ok(({ feedToken: pageToken }) => ({ pageToken, pageSize: 1000 })),
+      refused(COHORT, ({ cohortId }) => ({ cohorts: [{ cohortId }] })),
     ],
   },
   'ActivityService/GetFilterSchema': { requests: [ok(() => ({})), ok(({ kind }) => ({ eventKind: kind }))] },
@@ -626,6 +627,9 @@ const ofPeople = {
     requests: [
       refused(DASHBOARD, ({ dashboardId, memberEmail }) => ({
         report: weekly('x', memberEmail, { dashboard: { dashboardId } }),
+      })),
+      refused(COHORT, ({ cohortId, memberEmail }) => ({
+        report: weekly('x', memberEmail, { webOverview: { cohorts: [{ cohortId }] } }),
       })),
       ok(({ memberEmail }) => ({ report: weekly(memberEmail, memberEmail, { webOverview: {} }) })),
     ],

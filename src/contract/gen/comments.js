@@ -556,6 +556,7 @@ export const COMMENTS = {
   "shared.activity.v1.GetEventExplorerRequest.order": "Which events come first. A page token belongs to one order.",
   "shared.activity.v1.GetEventExplorerRequest.arrival_range": "Time range of the arrival of the events; absent means any time. Allowed only with the order by arrival.",
   "shared.activity.v1.GetEventExplorerRequest.with_users": "Whether the answer names the identified users of its events.",
+  "shared.activity.v1.GetEventExplorerRequest.cohorts": "Only events of users who are in all of these cohorts; at most 20. Leaves out cookieless events.",
   "shared.activity.v1.GetEventExplorerResponse": "One page of events.",
   "shared.activity.v1.GetEventExplorerResponse.events": "In the order of the request.",
   "shared.activity.v1.GetEventExplorerResponse.next_page_token": "Token of the next page; empty on the last one.",

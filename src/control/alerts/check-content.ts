@@ -1,13 +1,14 @@
 import type { AlertContent } from '../../contract/gen/millrace/alerts/v1/alert_pb.js'
 import type { InsightQuerySpec } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
-import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
+import type { ProjectId } from '../../contract/ids.ts'
 import { checkAlert } from '../../domain/alerts/alert-question.ts'
-import { cohortIdsOfSpec, cohortNotFound } from '../../domain/insights/cohort-filters.ts'
+import { cohortIdsOfSpec } from '../../domain/insights/cohort-filters.ts'
 import { checkTimeZoneName } from '../../domain/time-zone-name.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { Channels } from '../channels/channels.ts'
 import { invalidField } from '../invalid-field.ts'
 import { loadSpecs } from '../library/insight-uses.ts'
+import { requireCohorts } from '../library/require-cohorts.ts'
 import { savedInsightNotFound } from '../library/saved-insight.ts'
 
 /** The query of an alert: its own, or the current one of its saved insight. Throws `not_found`. */
@@ -39,24 +40,11 @@ export async function checkContent(
   if (zone !== '') checkTimeZoneName(zone, 'content.quietHours.timeZone')
   const spec = await loadSpec(transaction, projectId, content)
   checkAlert(content, spec)
-  await requireCohorts(transaction, projectId, cohortIdsOfSpec(spec))
+  await requireCohorts(
+    transaction,
+    projectId,
+    cohortIdsOfSpec(spec).map((cohortId) => ({ cohortId })),
+  )
   for (const id of content.channelIds) await ports.channels.read({ projectId, id }, transaction)
   return spec
-}
-
-async function requireCohorts(
-  transaction: Catalog,
-  projectId: ProjectId,
-  ids: readonly string[],
-): Promise<void> {
-  const wanted = [...new Set(ids)]
-  if (wanted.length === 0) return
-  if (!wanted.every(isCanonicalUuid)) throw cohortNotFound()
-  const found = await transaction
-    .selectFrom('cohorts')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('id', 'in', wanted)
-    .execute()
-  if (found.length < wanted.length) throw cohortNotFound()
 }

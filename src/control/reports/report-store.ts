@@ -9,6 +9,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { deleteRecurringJob } from '../../store/catalog/recurring-store.ts'
 import type { ReportTable } from '../../store/catalog/report-schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
+import { requireCohorts } from '../library/require-cohorts.ts'
 import { type RecipientParts, replaceRecipients } from './recipients.ts'
 import {
   COMPOSE_REPORT,
@@ -60,7 +61,7 @@ export async function findReport(catalog: Catalog, id: string): Promise<Report |
   return row && toReport(row)
 }
 
-/** Creates a report, and asks new addresses to confirm. Throws at the limits of the project. */
+/** Creates a report, and asks new addresses to confirm. Throws `not_found`, and at the limits of the project. */
 export async function createReport(
   store: ReportStore,
   of: { readonly projectId: ProjectId; readonly createdBy: string; readonly input: ReportInput },
@@ -180,8 +181,10 @@ async function requireContent(
   transaction: Catalog,
   { projectId, input }: { readonly projectId: ProjectId; readonly input: ReportInput },
 ): Promise<void> {
-  const dashboardId = dashboardIdOf(input)
-  if (input.content.case === 'dashboard') await requireDashboard(transaction, { projectId, id: dashboardId })
+  const { content } = input
+  if (content.case === 'dashboard')
+    await requireDashboard(transaction, { projectId, id: content.value.dashboardId })
+  if (content.case === 'webOverview') await requireCohorts(transaction, projectId, content.value.cohorts)
 }
 
 function fieldsOf(input: ReportInput): Pick<ReportTable, 'spec' | 'dashboard_id' | 'enabled'> {

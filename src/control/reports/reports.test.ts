@@ -285,6 +285,25 @@ describeCatalog('reports', (under) => {
     expect(sent).toHaveLength(1)
   })
 
+  test('a report names cohorts of its project only', async () => {
+    const cohort = { id: '55555555-2222-3333-4444-555555555555', name: 'Buyers', description: '' }
+    const numbers = { revision: 1, created_ms: 1, updated_ms: 1 }
+    await under.catalog
+      .insertInto('cohorts')
+      .values({ ...cohort, ...numbers, project_id: projectId, definition: null, created_by: '' })
+      .execute()
+    const of = (cohortId: string) =>
+      ({ content: { case: 'webOverview', value: { cohorts: [{ cohortId }] } } }) as never
+    const report = await add(of(cohort.id))
+    expect(report.spec.content.value).toMatchObject({ cohorts: [{ cohortId: cohort.id }] })
+    const missing = cohort.id.replaceAll('5', '6')
+    for (const id of [missing, 'x']) {
+      await expect(add(of(id))).rejects.toMatchObject({ code: 'not_found', reason: 'COHORT_NOT_FOUND' })
+    }
+    const change = replaceReport(store, { projectId, id: report.id }, input(of(missing)))
+    await expect(change).rejects.toMatchObject({ reason: 'COHORT_NOT_FOUND' })
+  })
+
   test('a report of a deleted dashboard is paused, and its author is told once', async () => {
     const id = '33333333-2222-3333-4444-555555555555'
     const report = await add({

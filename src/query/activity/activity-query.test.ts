@@ -14,7 +14,7 @@ import { type ActivityQuery, parseActivity, parseArrivals } from './activity-que
 type Fields = Exclude<MessageInitShape<typeof GetEventExplorerRequestSchema>, { $typeName: string }>
 
 function parse(fields: Fields): ActivityQuery {
-  return parseActivity(create(GetEventExplorerRequestSchema, fields), asProjectId(1))
+  return parseActivity(create(GetEventExplorerRequestSchema, fields), { projectId: asProjectId(1) })
 }
 
 test('a request without fields covers every event, in pages of the default size', () => {
@@ -50,6 +50,11 @@ test('an event matches any of the entries, and every other condition', () => {
 test('an invalid filter is named with its path', () => {
   const events = [{ kind: 'a' }, { kind: 'b', filters: [{ property: '' }] }]
   expect(() => parse({ events })).toThrow(/^events\[1\]/)
+})
+
+test('a cohort that the project does not have is not found', () => {
+  expect(() => parse({ cohorts: [{ cohortId: 'x' }] })).toThrow(/there is no cohort/)
+  expect(() => parse({ cohorts: [{ cohortId: '' }] })).toThrow(/^cohorts\[0\]\.cohortId/)
 })
 
 test('a range of arrivals belongs to the order by arrival, which has all of them without one', () => {

@@ -2,7 +2,9 @@ import {
   EventOrder,
   type GetEventExplorerRequest,
 } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
-import type { ProjectId } from '../../contract/ids.ts'
+import { NO_COHORT, parseCohortFilters } from '../../domain/insights/cohort-filters.ts'
+import type { Condition } from '../../domain/insights/condition.ts'
+import type { ProjectContext } from '../../domain/insights/insight-context.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import {
   type EventMatch,
@@ -25,7 +27,11 @@ import { type EventCursor, type ListOrder, parseEventCursor } from './event-page
 export type ActivityRequest = Pick<
   GetEventExplorerRequest,
   'sessionId' | 'timeRange' | 'propertyFilters' | 'pageSize' | 'pageToken' | 'events'
->
+> &
+  Partial<Pick<GetEventExplorerRequest, 'cohorts'>>
+
+/** The project of a request, with the cohorts that the request names. */
+export type ActivityProject = Pick<ProjectContext, 'projectId' | 'cohorts'>
 
 /** A parsed request for events. */
 export interface ActivityQuery {
@@ -39,19 +45,24 @@ export interface ActivityQuery {
 
 const REASON = 'INVALID_ACTIVITY_FILTER'
 
-/** Parses a request. Throws `invalid_argument`. */
+/** Parses a request. Throws `invalid_argument`, or `not_found` for a cohort. */
 export function parseActivity(
   request: ActivityRequest,
-  projectId: ProjectId,
+  { projectId, cohorts: lookup = NO_COHORT }: ActivityProject,
   order: ListOrder = 'occurrence',
 ): ActivityQuery {
   const range = request.timeRange ? withinAllTime(parseTimeRange(request.timeRange, REASON)) : ALL_TIME
   const rows = { projectId, range }
   const matches = parseMatches(request)
+  const ofCohorts = parseCohortFilters(request.cohorts ?? [], context('cohorts'), lookup)
   return {
     range,
     kinds: matches.length === 0 ? undefined : unionOfKinds(matches),
-    conditions: [...eventConditions({ ...request, matches }, rows), ...filterConditions(request, rows)],
+    conditions: [
+      ...eventConditions({ ...request, matches }, rows),
+      ...conditionsOf(parseFilters(request.propertyFilters, context('propertyFilters')), rows),
+      ...conditionsOf(ofCohorts, rows),
+    ],
     pageSize: request.pageSize || LIMITS.activityPageSizeDefault,
     cursor: parseEventCursor(request.pageToken, order),
   }
@@ -97,7 +108,7 @@ function eventConditions(
   return [...conditions, anyOf(each)]
 }
 
-function filterConditions({ propertyFilters }: ActivityRequest, rows: ProjectRange): Sql[] {
-  const filters = parseFilters(propertyFilters, context('propertyFilters'))
-  return filters.length === 0 ? [] : [conditionSql({ kind: 'all', of: filters }, { rows, user: USER_KEY })]
+/** All must hold. */
+function conditionsOf(of: readonly Condition[], rows: ProjectRange): Sql[] {
+  return of.length === 0 ? [] : [conditionSql({ kind: 'all', of }, { rows, user: USER_KEY })]
 }

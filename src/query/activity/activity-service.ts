@@ -23,9 +23,11 @@ import { readProfileStats } from './profile-stats.ts'
  * `shared.activity.v1.ActivityService`: recent activity event by event, never cached, and the properties to filter by.
  */
 export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<typeof ActivityService>> {
-  const open = async (context: HandlerContext) => {
-    const { projectId, projectTimeZone, mergedKinds, run } = await openCall(ports, context)
-    return { projectId, mergedKinds, zone: parseTimeZone(projectTimeZone), run, nowMs: ports.clock.nowMs() }
+  const open = async (context: HandlerContext, cohortIds: readonly string[] = []) => {
+    const { run, ...project } = await openCall(ports, context, cohortIds)
+    const { projectId, projectTimeZone, mergedKinds } = project
+    const zone = parseTimeZone(projectTimeZone)
+    return { project, projectId, mergedKinds, zone, run, nowMs: ports.clock.nowMs() }
   }
   return {
     getActivityFeed: async (sent, context) => {
@@ -34,7 +36,10 @@ export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<ty
       return await listActivity({ ...call, request })
     },
     getEventExplorer: async (sent, context) => {
-      const call = await open(context)
+      const call = await open(
+        context,
+        sent.cohorts.map(({ cohortId }) => cohortId),
+      )
       const request = withMergedKinds(GetEventExplorerRequestSchema, sent, call.mergedKinds)
       return await exploreEvents({ ...call, request })
     },

@@ -9,7 +9,7 @@ import type { QueryRunner } from '../sql/select.ts'
 import { param, sql } from '../sql/sql.ts'
 import { locateEvents } from '../users/locate-events.ts'
 import { canonicalUser, USER_KEY, userHash } from '../users/user-sql.ts'
-import { parseActivity, parseArrivals } from './activity-query.ts'
+import { type ActivityProject, parseActivity, parseArrivals } from './activity-query.ts'
 import { type EventPage, listEvents } from './event-page.ts'
 import { type EventUser, readEventUsers } from './event-users.ts'
 import { ARRIVAL_SPANS_MS, PROJECT_SPANS_MS, USER_SPANS_MS } from './newest-spans.ts'
@@ -26,7 +26,7 @@ export interface FeedCall {
 export async function listActivity({ request, projectId, nowMs, run }: FeedCall): Promise<EventPage> {
   const { distinctId } = request
   if (distinctId === '') throw invalid('distinctId', 'is required', 'INVALID_ACTIVITY_FILTER')
-  const { range, kinds, conditions, pageSize, cursor } = parseActivity(request, projectId)
+  const { range, kinds, conditions, pageSize, cursor } = parseActivity(request, { projectId })
   const user = { projectId, distinctId }
   return await listEvents(
     {
@@ -44,7 +44,7 @@ export async function listActivity({ request, projectId, nowMs, run }: FeedCall)
 /** One call of `ActivityService.GetEventExplorer`. */
 export interface ExplorerCall {
   readonly request: GetEventExplorerRequest
-  readonly projectId: ProjectId
+  readonly project: ActivityProject
   readonly nowMs: number
   readonly run: QueryRunner
 }
@@ -62,14 +62,16 @@ export async function exploreEvents(call: ExplorerCall): Promise<ExplorerPage> {
   const page = await listExplored(call)
   if (!call.request.withUsers) return page
   const distinctIds = page.events.map(({ distinctId }) => distinctId)
-  return { ...page, users: await readEventUsers({ projectId: call.projectId, distinctIds }, call.run) }
+  const { projectId } = call.project
+  return { ...page, users: await readEventUsers({ projectId, distinctIds }, call.run) }
 }
 
-async function listExplored({ request, projectId, nowMs, run }: ExplorerCall): Promise<EventPage> {
+async function listExplored({ request, project, nowMs, run }: ExplorerCall): Promise<EventPage> {
+  const { projectId } = project
   const arrivals = parseArrivals(request)
   const { range, kinds, conditions, pageSize, cursor } = parseActivity(
     request,
-    projectId,
+    project,
     arrivals ? 'arrival' : 'occurrence',
   )
   const { distinctId } = request

@@ -303,14 +303,31 @@ describeCatalog('cohorts', (under) => {
         updated_ms: 1,
       })
       .execute()
+    await under.catalog
+      .insertInto('reports')
+      .values({
+        id: randomUUID(),
+        project_id: loaded,
+        dashboard_id: '',
+        spec: JSON.stringify({ name: 'Weekly', webOverview: { cohorts: [{ cohortId: id }] } }),
+        enabled: 1,
+        paused_reason: '',
+        created_by: '',
+        created_ms: 1,
+        updated_ms: 1,
+      })
+      .execute()
     const error = await ours.delete({ id }).catch((thrown: unknown) => ConnectError.from(thrown))
-    const users = 'the cohort "Best buyers", the dashboard "Shop", the saved insight "Purchases"'
+    const users =
+      'the cohort "Best buyers", the dashboard "Shop", the saved insight "Purchases", the report "Weekly"'
     expect(error).toMatchObject({ message: expect.stringContaining(users) })
     expect(await refusalOf(ours.delete({ id }))).toEqual(['FailedPrecondition', 'COHORT_IN_USE'])
     await ours.delete({ id: user.id })
     await under.catalog.deleteFrom('dashboards').execute()
     expect(await refusalOf(ours.delete({ id }))).toEqual(['FailedPrecondition', 'COHORT_IN_USE'])
     await under.catalog.deleteFrom('saved_insights').execute()
+    expect(await refusalOf(ours.delete({ id }))).toEqual(['FailedPrecondition', 'COHORT_IN_USE'])
+    await under.catalog.deleteFrom('reports').execute()
     await ours.delete({ id })
     expect(await listIds()).toEqual([])
   })

@@ -4,6 +4,7 @@ import {
   type CohortDefinition,
   CohortDefinitionSchema,
 } from '../../contract/gen/millrace/cohorts/v1/cohort_pb.js'
+import { ReportInputSchema } from '../../contract/gen/millrace/reports/v1/reports_service_pb.js'
 import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { cohortNotFound } from '../../domain/insights/cohort-filters.ts'
@@ -184,12 +185,24 @@ async function listUses(catalog: Catalog, { projectId, id }: CohortKey): Promise
     .orderBy('name')
     .limit(USES_NAMED_MAX)
     .execute()
+  const reports = await catalog
+    .selectFrom('reports')
+    .select('spec')
+    .where('project_id', '=', projectId)
+    .where('spec', 'like', mention)
+    .limit(USES_NAMED_MAX)
+    .execute()
   return [
     ...cohorts.map(({ name }) => `the cohort "${name}"`),
     ...dashboards.map(({ display_name }) => `the dashboard "${display_name}"`),
     ...insights.map(({ name }) => `the saved insight "${name}"`),
     ...alerts.map(({ name }) => `the alert "${name}"`),
+    ...reports.map(({ spec }) => `the report "${nameOfReport(spec)}"`),
   ]
+}
+
+function nameOfReport(spec: string): string {
+  return fromJsonString(ReportInputSchema, spec, { ignoreUnknownFields: true }).name
 }
 
 /** Runs after the write in the same transaction, so that exceeding the limit rolls it back. */

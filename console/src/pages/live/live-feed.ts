@@ -6,6 +6,7 @@ import {
   type GetEventExplorerResponse,
 } from '@contract/shared/activity/v1/activity_service_pb.js'
 import { batch, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import type { InsightPeriod } from '../../insights/insight-period.ts'
 import { type Now, toTimeRange } from '../../insights/period.ts'
 import type { NamedPerson } from '../../people/person-name.ts'
@@ -27,6 +28,9 @@ const activityClient = clientOf(ActivityService)
 
 const POLL_MS = 2500
 
+/** Each answer about cohorts counts their people anew. */
+const COHORT_POLL_MS = 15_000
+
 /** Events of one answer. */
 const PAGE_SIZE = 100
 
@@ -41,6 +45,8 @@ export interface LiveQuery {
   readonly minuteMs: number | undefined
   /** The period that the events happened in; undefined for the newest ones by arrival. */
   readonly period: InsightPeriod | undefined
+  /** All must hold; empty for everyone. */
+  readonly cohorts: readonly CohortFilterDraft[]
 }
 
 /** A list of events that follows the project. */
@@ -65,7 +71,7 @@ async function readEvents(
   query: LiveQuery,
   { range, isByArrival }: EventWindow,
 ): Promise<GetEventExplorerResponse> {
-  const { kind, filters, sessionId } = query
+  const { kind, filters, sessionId, cohorts } = query
   return await activityClient.getEventExplorer({
     pageSize: PAGE_SIZE,
     order: isByArrival ? EventOrder.ARRIVAL : EventOrder.UNSPECIFIED,
@@ -73,6 +79,7 @@ async function readEvents(
     events: kind === '' ? [] : [{ kind }],
     propertyFilters: [...filters],
     sessionId,
+    cohorts: [...cohorts],
     withUsers: true,
   })
 }
@@ -135,7 +142,7 @@ export function createLiveFeed({ query, isHeld, now }: FeedContext): LiveFeed {
       if (isCurrent()) setFailure(Failure.from(thrown))
     }
   }
-  const repeat = createRepeated(poll)
+  const repeat = createRepeated(poll, () => (query().cohorts.length > 0 ? COHORT_POLL_MS : POLL_MS))
   createEffect(on(isHeld, (isNow) => setHeld(isNow ? latest() : undefined), { defer: true }))
   createEffect(
     on(query, (next) => {
@@ -193,7 +200,7 @@ interface Round {
 }
 
 /** Calls a function now, again and again, and when the window regains focus; a new round ends the one before. */
-function createRepeated(poll: (round: Round) => Promise<void>): () => void {
+function createRepeated(poll: (round: Round) => Promise<void>, pauseMs: () => number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let round = 0
   let isRunning = false
@@ -202,7 +209,7 @@ function createRepeated(poll: (round: Round) => Promise<void>): () => void {
     await poll({ isCurrent: () => mine === round, cause })
     if (mine !== round) return
     isRunning = false
-    timer = setTimeout(() => void run(mine, 'time'), POLL_MS)
+    timer = setTimeout(() => void run(mine, 'time'), pauseMs())
   }
   const end = (): void => {
     clearTimeout(timer)

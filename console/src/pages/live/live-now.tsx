@@ -1,12 +1,6 @@
-import { createMemo, type JSX } from 'solid-js'
+import type { JSX } from 'solid-js'
 import { CohortChips } from '../../cohorts/cohort-chips.tsx'
-import {
-  type CohortFilterDraft,
-  readCohortFilters,
-  writeCohortFilters,
-} from '../../cohorts/cohort-filters.ts'
 import { createCohortList } from '../../cohorts/cohort-list.ts'
-import { currentLocation, replaceParameters } from '../../context/router.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { arrivalOf } from './live-model.ts'
@@ -14,17 +8,14 @@ import type { LiveView } from './live-view.ts'
 import { LiveNumbersCard } from './minute-bars.tsx'
 import { useRealtime } from './online.tsx'
 
-/** The numbers of this moment, of everyone or of the cohorts in the address. */
+/** The numbers of this moment, of everyone or of the chosen cohorts. */
 export function LiveNow(props: { readonly feed: LiveFeed; readonly view: LiveView }): JSX.Element {
   const workspace = useWorkspace()
   const list = createCohortList()
-  const filters = createMemo((): readonly CohortFilterDraft[] =>
-    readCohortFilters(currentLocation().query.get('cohort')),
-  )
+  const filters = () => props.view.state().cohorts
   const realtime = useRealtime(() => workspace().project.id, filters)
   const lastMs = (): number | undefined => {
-    const isNarrowed = props.view.isNarrowed() || filters().length > 0
-    const newest = isNarrowed ? undefined : props.feed.events()?.[0]
+    const newest = props.view.isNarrowed() ? undefined : props.feed.events()?.[0]
     return newest && arrivalOf(newest)
   }
   return (
@@ -34,7 +25,7 @@ export function LiveNow(props: { readonly feed: LiveFeed; readonly view: LiveVie
         <CohortChips
           cohorts={list.cohorts() ?? []}
           filters={filters()}
-          onChange={(changed) => replaceParameters({ cohort: writeCohortFilters(changed) })}
+          onChange={(cohorts) => props.view.change({ cohorts })}
         />
       }
       minuteMs={props.view.state().minuteMs}

@@ -2,6 +2,11 @@ import { fromJson } from '@bufbuild/protobuf'
 import { PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
 import { isUuid } from '@domain/uuid.ts'
 import { createMemo, createSignal, untrack } from 'solid-js'
+import {
+  type CohortFilterDraft,
+  readCohortFilters,
+  writeCohortFilters,
+} from '../../cohorts/cohort-filters.ts'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
 import { type InsightPeriod, parseInsightPeriod, writeInsightPeriod } from '../../insights/insight-period.ts'
 import { encodeFilter, parseFilters, writeFilters } from '../../insights/model/filters.ts'
@@ -19,6 +24,8 @@ export interface LiveState {
   readonly minuteMs: number | undefined
   /** The period that the events happened in; undefined for the newest ones by arrival. */
   readonly period: InsightPeriod | undefined
+  /** Of the list and of the numbers above it. */
+  readonly cohorts: readonly CohortFilterDraft[]
 }
 
 /** The conditions of the list, and how they change. */
@@ -38,6 +45,7 @@ const NO_CONDITIONS: LiveState = {
   sessionId: '',
   minuteMs: undefined,
   period: undefined,
+  cohorts: [],
 }
 
 /** The view of the current address. */
@@ -46,9 +54,10 @@ export function createLiveView(): LiveView {
   const change = (changed: Partial<LiveState>): void => {
     const next = { ...state(), ...changed }
     setState(next)
-    const { kind, filters, sessionId, period } = next
+    const { kind, filters, sessionId, period, cohorts } = next
     const range = period === undefined ? '' : writeInsightPeriod(period)
-    replaceParameters({ kind, filters: writeFilters(filters), session: sessionId, range })
+    const cohort = writeCohortFilters(cohorts)
+    replaceParameters({ kind, filters: writeFilters(filters), session: sessionId, range, cohort })
   }
   const query = createMemo<LiveQuery>(() => queryOf(state()), queryOf(untrack(state)), {
     equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
@@ -58,9 +67,9 @@ export function createLiveView(): LiveView {
     change,
     clear: () => change(NO_CONDITIONS),
     isNarrowed: () => {
-      const { kind, filters, sessionId, minuteMs, period } = state()
+      const { kind, filters, sessionId, minuteMs, period, cohorts } = state()
       const isTimed = minuteMs !== undefined || period !== undefined
-      return kind !== '' || sessionId !== '' || filters.length > 0 || isTimed
+      return kind !== '' || sessionId !== '' || filters.length > 0 || cohorts.length > 0 || isTimed
     },
     query,
   }
@@ -75,10 +84,11 @@ function readState(): LiveState {
     sessionId: isUuid(session) ? session : '',
     minuteMs: undefined,
     period: parseInsightPeriod(query.get('range') ?? ''),
+    cohorts: readCohortFilters(query.get('cohort')),
   }
 }
 
-function queryOf({ kind, filters, sessionId, minuteMs, period }: LiveState): LiveQuery {
+function queryOf({ kind, filters, sessionId, minuteMs, period, cohorts }: LiveState): LiveQuery {
   const complete = filters.filter(isComplete)
   return {
     kind,
@@ -86,5 +96,6 @@ function queryOf({ kind, filters, sessionId, minuteMs, period }: LiveState): Liv
     sessionId,
     minuteMs,
     period,
+    cohorts,
   }
 }

@@ -9,7 +9,11 @@ import {
   DashboardTileInputSchema,
 } from '../../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
 import { ReportInputSchema } from '../../../contract/gen/millrace/reports/v1/reports_service_pb.js'
-import { QueryOverviewResponseSchema } from '../../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
+import {
+  type QueryOverviewRequest,
+  QueryOverviewResponseSchema,
+  type QueryTableRequest,
+} from '../../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { Granularity, InsightType } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
@@ -31,12 +35,16 @@ const DAY_MS = 86_400_000
 describeCatalog('the mail of a report', (under) => {
   let projectId: ProjectId
   let asked: QueryRequest[]
+  let overviews: QueryOverviewRequest[]
+  let tables: QueryTableRequest[]
   let fail: ServiceError | undefined
 
   const clock = { nowMs: () => TO_MS + DAY_MS }
 
   beforeEach(async () => {
     asked = []
+    overviews = []
+    tables = []
     fail = undefined
     await under.catalog
       .insertInto('organisations')
@@ -73,13 +81,16 @@ describeCatalog('the mail of a report', (under) => {
       catalog,
       clock,
       runInsight,
-      queryOverview: async () =>
-        create(QueryOverviewResponseSchema, {
+      queryOverview: async ({ request }) => {
+        overviews.push(request)
+        return create(QueryOverviewResponseSchema, {
           totals: { visitors: 30n, visits: 40n, bounceRate: 50 },
           comparisonTotals: { visitors: 20n, visits: 40n, bounceRate: 40 },
           points: [{ time: timestampFromMs(FROM_MS), metrics: { visitors: 30n } }],
-        }),
-      queryTable: async () => {
+        })
+      },
+      queryTable: async ({ request }) => {
+        tables.push(request)
         throw fail ?? new ServiceError({ code: 'internal', reason: 'INTERNAL', message: 'internal error' })
       },
       log: recordingLog([]),
@@ -153,9 +164,12 @@ describeCatalog('the mail of a report', (under) => {
   test('of the web overview has its measures, and the errors of its tables', async () => {
     const { mail, isIncomplete } = await composeFor({
       case: 'webOverview',
-      value: { filters: [], includeBots: false },
+      value: { filters: [], cohorts: [{ cohortId: 'c', negate: true }], includeBots: false },
     } as never)
     expect(isIncomplete).toBe(true)
+    const ofCohorts = { cohorts: [{ cohortId: 'c', negate: true }] }
+    expect(overviews).toMatchObject([ofCohorts])
+    expect(tables).toMatchObject(Array.from({ length: 4 }, () => ofCohorts))
     expect(mail.text).toContain('Visitors: 30 (+50.0%)')
     expect(mail.text).toContain('Bounce rate: 50.0% (+10.0 pp)')
     expect(mail.text).toContain('TOP PAGES\ninternal error')

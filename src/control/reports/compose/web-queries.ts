@@ -62,10 +62,10 @@ export async function askWebSections(
   },
 ): Promise<AskedSections> {
   const { projectId, range, timeZone, signal, content } = of
-  const { filters = [], includeBots = false } = content && 'filters' in content ? content : {}
+  const { filters = [], cohorts = [], includeBots = false } = content && 'filters' in content ? content : {}
   const compareTo = create(ComparisonSchema, { with: { case: 'previousPeriod', value: true } })
   const { timeRange, granularity } = range
-  const about = { timeRange, granularity, timezone: timeZone, filters, includeBots, compareTo }
+  const about = { timeRange, granularity, timezone: timeZone, filters, cohorts, includeBots, compareTo }
   const asked = [
     await trySection('Visitors', signal, async () => {
       const request = create(QueryOverviewRequestSchema, about)

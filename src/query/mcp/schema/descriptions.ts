@@ -46,6 +46,7 @@ export const SHORT_DESCRIPTIONS = {
   'shared.activity.v1.GetActivityFeedRequest.session_id': '',
   'shared.activity.v1.GetActivityFeedRequest.time_range': 'Absent: any time.',
   'shared.activity.v1.GetEventExplorerRequest.arrival_range': 'Needs ARRIVAL.',
+  'shared.activity.v1.GetEventExplorerRequest.cohorts': '',
   'shared.activity.v1.GetEventExplorerRequest.distinct_id': 'Exactly this id.',
   'shared.activity.v1.GetEventExplorerRequest.order': '',
   'shared.activity.v1.GetEventExplorerRequest.page_size': '0 means 100.',

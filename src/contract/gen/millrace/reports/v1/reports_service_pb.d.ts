@@ -6,6 +6,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { WebFilter } from "../../web/v1/web_analytics_service_pb.js";
+import type { CohortFilter } from "../../insights/v1/cohort_filter_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { TimeRange, TimeRangePreset } from "../../../common/v1/time_range_pb.js";
 
@@ -77,6 +78,14 @@ export declare type WebOverviewContent = Message<"millrace.reports.v1.WebOvervie
    * @generated from field: bool include_bots = 2;
    */
   includeBots: boolean;
+
+  /**
+   * Only events of users who are in all of these cohorts take part in visits; at most 20.
+   * Leaves out cookieless events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 3;
+   */
+  cohorts: CohortFilter[];
 };
 
 /**

@@ -8,6 +8,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { TimeRange } from "../../../common/v1/time_range_pb.js";
 import type { EventFilter, PropertyFilter } from "../../../common/v1/filter_pb.js";
 import type { ActivityEvent, EventUser, HeatmapDay, ProfileStats } from "./activity_pb.js";
+import type { CohortFilter } from "../../../millrace/insights/v1/cohort_filter_pb.js";
 import type { PropertySource } from "../../../common/v1/property_pb.js";
 import type { GetFilterSchemaRequestSchema, GetFilterSchemaResponseSchema } from "../../../common/v1/filter_schema_pb.js";
 
@@ -181,6 +182,14 @@ export declare type GetEventExplorerRequest = Message<"shared.activity.v1.GetEve
    * @generated from field: bool with_users = 1003;
    */
   withUsers: boolean;
+
+  /**
+   * Only events of users who are in all of these cohorts; at most 20. Leaves out cookieless
+   * events.
+   *
+   * @generated from field: repeated millrace.insights.v1.CohortFilter cohorts = 1004;
+   */
+  cohorts: CohortFilter[];
 };
 
 /**
