@@ -28,7 +28,6 @@ export const reports: Translation<typeof english> = {
   'reports.weekBefore': 'Die Woche davor, ab Montag',
   'reports.monthBefore': 'Der Monat davor',
   'reports.filters': 'Nur Besuche mit',
-  'reports.noCohorts': 'Berichte können nicht nach Kohorten filtern. Dieser zählt alle Personen.',
   'reports.schedule': 'Zeitplan',
   'reports.daily': 'Täglich',
   'reports.weekly': 'Wöchentlich',

@@ -24,7 +24,6 @@ export const reports = {
   'reports.weekBefore': 'The week before, from Monday',
   'reports.monthBefore': 'The month before',
   'reports.filters': 'Only visits where',
-  'reports.noCohorts': 'Reports cannot filter by cohort, so this one counts everyone.',
   'reports.schedule': 'Schedule',
   'reports.daily': 'Daily',
   'reports.weekly': 'Weekly',

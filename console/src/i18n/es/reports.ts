@@ -35,8 +35,6 @@ export const reports: Translation<typeof english> = {
   'reports.weekBefore': 'La semana anterior, desde el lunes',
   'reports.monthBefore': 'El mes anterior',
   'reports.filters': 'Solo visitas con',
-  'reports.noCohorts':
-    'Los informes no se pueden filtrar por cohorte, así que este cuenta a todas las personas.',
   'reports.schedule': 'Programación',
   'reports.daily': 'Diario',
   'reports.weekly': 'Semanal',

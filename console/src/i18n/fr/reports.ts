@@ -36,7 +36,6 @@ export const reports: Translation<typeof english> = {
   'reports.weekBefore': 'La semaine précédente, à partir du lundi',
   'reports.monthBefore': 'Le mois précédent',
   'reports.filters': 'Seulement les visites où',
-  'reports.noCohorts': 'Les rapports ne se filtrent pas par cohorte : celui-ci compte tout le monde.',
   'reports.schedule': 'Envoi',
   'reports.daily': 'Quotidien',
   'reports.weekly': 'Hebdomadaire',

@@ -27,7 +27,6 @@ export const reports: Translation<typeof english> = {
   'reports.weekBefore': '前週（月曜日から）',
   'reports.monthBefore': '前月',
   'reports.filters': '対象のアクセス',
-  'reports.noCohorts': 'レポートはコホートで絞り込めないため、全員が対象になります。',
   'reports.schedule': 'スケジュール',
   'reports.daily': '毎日',
   'reports.weekly': '毎週',

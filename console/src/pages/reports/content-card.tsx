@@ -1,5 +1,7 @@
 import { TimeRangePreset } from '@contract/common/v1/time_range_pb.js'
 import { For, type JSX, Show } from 'solid-js'
+import { CohortChips } from '../../cohorts/cohort-chips.tsx'
+import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -27,11 +29,11 @@ const RANGES = [
 /** What a report shows. */
 export function ContentCard(props: {
   readonly draft: ReportDraft
-  readonly hasCohorts: boolean
   readonly problem: FindProblem
   readonly onChange: (part: Partial<ReportDraft>) => void
 }): JSX.Element {
   const { options, isLoaded, labelOf } = useContents()
+  const list = createCohortList()
   /** A name that nobody has chosen follows the content. */
   const choose = (dashboardId: string): void => {
     const { name, dashboardId: before } = props.draft
@@ -73,8 +75,12 @@ export function ContentCard(props: {
         <Show when={props.draft.dashboardId === '' && props.draft.filters.length > 0}>
           <Filters filters={props.draft.filters} onClear={() => props.onChange({ filters: [] })} />
         </Show>
-        <Show when={props.hasCohorts && props.draft.dashboardId === ''}>
-          <p class="reports-quiet">{t('reports.noCohorts')}</p>
+        <Show when={props.draft.dashboardId === ''}>
+          <CohortChips
+            cohorts={list.cohorts() ?? []}
+            filters={props.draft.cohorts}
+            onChange={(cohorts) => props.onChange({ cohorts })}
+          />
         </Show>
       </div>
     </Card>

@@ -8,6 +8,7 @@ const STORED = fromJson(ReportSchema, {
   name: 'Web, weekly',
   webOverview: {
     filters: [{ dimension: 'DIMENSION_PAGE', operator: 'FILTER_OPERATOR_EQUALS', value: '/pricing' }],
+    cohorts: [{ cohortId: 'c', negate: true }],
     includeBots: true,
   },
   schedule: { frequency: 'FREQUENCY_MONTHLY', day: 31, hour: 7, timezone: 'Asia/Tokyo' },
@@ -34,7 +35,13 @@ test('a day that the service reads as the first is shown as the first', () => {
 })
 
 test('a new report is for every Monday, in the time zone of the project', () => {
-  const draft = newReport({ name: ' Growth ', dashboardId: 'd', filters: [], addresses: 'a@b.c, d@e.f' })
+  const draft = newReport({
+    name: ' Growth ',
+    dashboardId: 'd',
+    filters: [],
+    cohorts: [],
+    addresses: 'a@b.c, d@e.f',
+  })
   expect(encodeReport(draft, { paused: false })).toMatchObject({
     name: 'Growth',
     content: { case: 'dashboard', value: { dashboardId: 'd' } },

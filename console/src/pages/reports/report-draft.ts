@@ -7,6 +7,7 @@ import {
   ReportInputSchema,
 } from '@contract/millrace/reports/v1/reports_service_pb.js'
 import type { WebFilter } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
+import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { parseAddresses } from '../channels/channel-draft.ts'
 
 /** The frequencies by their names. */
@@ -29,6 +30,8 @@ export interface ReportDraft {
   readonly dashboardId: string
   /** Of the web overview. */
   readonly filters: readonly WebFilter[]
+  /** Of the web overview, too. */
+  readonly cohorts: readonly CohortFilterDraft[]
   readonly includeBots: boolean
   readonly frequency: FrequencyName
   /** Of the week from Monday, or of the month; from 1. */
@@ -46,7 +49,7 @@ const FIRST_HOUR = 8
 
 /** The draft of a new report: every Monday. */
 export function newReport(
-  start: Pick<ReportDraft, 'name' | 'dashboardId' | 'filters' | 'addresses'>,
+  start: Pick<ReportDraft, 'name' | 'dashboardId' | 'filters' | 'cohorts' | 'addresses'>,
 ): ReportDraft {
   return {
     ...start,
@@ -72,6 +75,7 @@ export function readReport(report: Report): ReportDraft {
     name,
     dashboardId: dashboardOf(report),
     filters: overview?.filters ?? [],
+    cohorts: (overview?.cohorts ?? []).map(({ cohortId, negate }) => ({ cohortId, negate })),
     includeBots: overview?.includeBots ?? false,
     frequency: FREQUENCY_NAMES.find((known) => FREQUENCIES[known] === schedule?.frequency) ?? 'weekly',
     day: schedule?.day || 1,
@@ -84,12 +88,12 @@ export function readReport(report: Report): ReportDraft {
 
 /** The report of a draft. */
 export function encodeReport(draft: ReportDraft, state: { readonly paused: boolean }): ReportInput {
-  const { dashboardId, filters, includeBots, frequency, day, hour, timeZone, timeRange } = draft
+  const { dashboardId, filters, cohorts, includeBots, frequency, day, hour, timeZone, timeRange } = draft
   return create(ReportInputSchema, {
     name: draft.name.trim(),
     content:
       dashboardId === ''
-        ? { case: 'webOverview', value: { filters: [...filters], includeBots } }
+        ? { case: 'webOverview', value: { filters: [...filters], cohorts: [...cohorts], includeBots } }
         : { case: 'dashboard', value: { dashboardId } },
     schedule: {
       frequency: FREQUENCIES[frequency],

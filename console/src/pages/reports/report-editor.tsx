@@ -62,7 +62,8 @@ function NewReport(): JSX.Element {
     name: query.get('name') ?? t('shell.overview'),
     dashboardId: query.get('dashboard') ?? '',
     filters: filters.map(encodeFilter),
+    cohorts,
     addresses: workspace().account.email,
   })
-  return <ReportForm start={start} hasCohorts={cohorts.length > 0} />
+  return <ReportForm start={start} />
 }

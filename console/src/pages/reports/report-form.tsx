@@ -29,8 +29,6 @@ interface FormProps {
   readonly report?: Report
   /** The draft that a new one begins with. */
   readonly start?: ReportDraft
-  /** Whether the overview was filtered by cohorts, which reports are not. */
-  readonly hasCohorts?: boolean
 }
 
 /** The fields of a report beside its mail and its deliveries. */
@@ -71,12 +69,7 @@ export function ReportForm(props: FormProps): JSX.Element {
       </Show>
       <div class="reports-columns">
         <div class="reports-main">
-          <ContentCard
-            draft={form.draft()}
-            hasCohorts={props.hasCohorts ?? false}
-            problem={form.problem}
-            onChange={form.change}
-          />
+          <ContentCard draft={form.draft()} problem={form.problem} onChange={form.change} />
           <ScheduleCard draft={form.draft()} problem={form.problem} onChange={form.change} />
           <RecipientsCard
             draft={form.draft()}
@@ -99,7 +92,7 @@ function createForm(props: FormProps) {
   const may = useMay()
   const action = createAction()
   const { report, start } = props
-  const empty = newReport({ name: '', dashboardId: '', filters: [], addresses: '' })
+  const empty = newReport({ name: '', dashboardId: '', filters: [], cohorts: [], addresses: '' })
   const [draft, setDraft] = createSignal(report ? readReport(report) : (start ?? empty))
   const [isChanged, setChanged] = createSignal(false)
   const isEditor = may(report ? ReportsService.method.update : ReportsService.method.create)
