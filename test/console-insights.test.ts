@@ -328,6 +328,7 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     const firefox = page.getByRole('rowheader', { name: 'page_view · Firefox' })
     await firefox.waitFor()
     await page.keyboard.press('f')
+    await page.getByRole('combobox', { name: 'Choose a property' }).waitFor()
     await page.keyboard.type('browser')
     await page.keyboard.press('Enter')
     await page.getByRole('option', { name: 'is', exact: true }).click()
@@ -706,8 +707,8 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
 
   test('of one bucket are drawn around it', async () => {
     const { page } = opened
-    const today = new Date().toISOString().slice(0, 10)
-    await open(TRENDS, { range: `${today}..${today}`, granularity: 'GRANULARITY_DAY' })
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    await open(TRENDS, { range: `${yesterday}..${yesterday}`, granularity: 'GRANULARITY_DAY' })
     await page.locator('.uplot canvas').waitFor()
     const box = await page.locator('.u-over').boundingBox()
     await page.locator('.chart').hover({ position: { x: (box?.width ?? 0) / 2 + 40, y: 20 } })
@@ -754,6 +755,8 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
   })
 
   test('need little script and few requests', async () => {
+    // A blank page cancels what the last one still loads.
+    await opened.page.goto('about:blank')
     const before = opened.requests.length
     await open(BY_BROWSER)
     await opened.page.locator('.uplot').waitFor()

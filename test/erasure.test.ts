@@ -263,6 +263,10 @@ test.each([
 
 test('an id without a profile is erased with its events', async () => {
   await send([makeEvent({ distinctId: 'never-identified' })])
+  // Rows of views follow their events by a moment.
+  await waitFor('the id among the users', async () =>
+    (await count("users WHERE distinct_id = 'never-identified'")) > 0 ? true : undefined,
+  )
   const { requestId } = await deleteSubject('never-identified')
   const done = await untilCompleted(requestId)
   expect(done).toMatchObject({ externalId: 'never-identified', eventsIdentified: '1' })

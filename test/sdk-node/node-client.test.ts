@@ -170,7 +170,8 @@ test('of a batch that the service refuses, only the event that it names is left 
   const after = trackMany(client, 'good', 2)
   expect(await client.flush(60_000)).toBe(true)
   await expectOnce('good', [...before, ...after])
-  expect(errors).toMatchObject([{ reason: 'rejected', lost: 1, message: expect.stringContaining('scroll') }])
+  const losses = errors.filter(({ lost }) => lost > 0)
+  expect(losses).toMatchObject([{ reason: 'rejected', lost: 1, message: expect.stringContaining('scroll') }])
   expect(client.stats()).toMatchObject({ sent: 5, dropped: { rejected: 1 } })
 })
 

@@ -82,19 +82,19 @@ export const SHORT_DESCRIPTIONS = {
   'shared.insights.v1.InsightQuerySpec.breakdown_limit':
     'Values with a series of their own; 0 means 10. The rest is `$others`.',
   'shared.insights.v1.InsightQuerySpec.breakdowns':
-    'Properties to break down by, without duplicates; for trends, funnel and retention.',
+    'To break down by, without duplicates; for trends, funnel and retention.',
   'shared.insights.v1.InsightQuerySpec.breakdown_cohort_ids':
     'Trends, segmentation, funnel, retention without breakdowns: a series per cohort.',
   'shared.insights.v1.InsightQuerySpec.cohorts': 'Only events of users in all of them.',
   'shared.insights.v1.InsightQuerySpec.conversion_window':
-    'Funnel: longest time from the first to the last step, inclusive, in whole seconds.',
+    'Funnel: longest time from first to last step, inclusive, in whole seconds.',
   'shared.insights.v1.InsightQuerySpec.events':
     'Series of trends, segmentation and stickiness; steps of a funnel, in order; start and return event of retention; event of a lifecycle. Trends and segmentation without events and session count all events.',
   'shared.insights.v1.InsightQuerySpec.exclude_bots': 'Leaves out events of bots.',
   'shared.insights.v1.InsightQuerySpec.formulas': 'Trends and segmentation.',
   'shared.insights.v1.InsightQuerySpec.filter_groups_operator': 'Default AND.',
   'shared.insights.v1.InsightQuerySpec.include_cookieless':
-    'Counts cookieless visitors as users too: metrics of users leave them out by default.',
+    'Counts cookieless visitors as users too; left out by default.',
   'shared.insights.v1.InsightQuerySpec.include_step_timing': 'Funnel: adds the times between steps.',
   'shared.insights.v1.InsightQuerySpec.insight_type': '',
   'shared.insights.v1.InsightQuerySpec.map': 'For MAP.',
