@@ -222,7 +222,12 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     ...healthMethods(health),
   ])
   const isFull = (): boolean => isOverloaded() || identifies.journal.isFull
-  const dialects = openDialects({ ...serving, isOverloaded: isFull, pool })
+  const dialects = openDialects({
+    ...serving,
+    isOverloaded: isFull,
+    pool,
+    hasTls: settings.tlsCert !== undefined,
+  })
   const allowedOrigins = new Set(settings.corsOrigins)
   const shared = {
     ingestion,

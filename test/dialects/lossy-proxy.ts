@@ -49,6 +49,7 @@ async function forward(target: string, request: IncomingMessage): Promise<Respon
   for (const [name, value] of Object.entries(request.headers))
     if (typeof value === 'string' && !/^(host|connection|content-length|transfer-encoding)$/.test(name))
       headers.set(name, value)
+  headers.set('x-forwarded-host', request.headers.host ?? '')
   const body = Buffer.concat(chunks)
   const { method = 'GET' } = request
   return await fetch(new URL(request.url ?? '', target), {

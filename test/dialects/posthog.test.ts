@@ -4,90 +4,26 @@ import { gzipSync } from 'node:zlib'
 import { PostHog } from 'posthog-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, launchChromium, serveSite } from '../harness/chromium.ts'
-import { PRIVATE_KEY, PUBLIC_KEY, TestService } from '../harness/service.ts'
+import { PRIVATE_KEY, PUBLIC_KEY } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
-import { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
+import { type DialectAnswer, DialectService, NO_SESSION } from './dialect-service.ts'
 
-const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
-const PROFILES = 'shared.profiles.v1.ProfilesService'
-const QUERY = 'shared.insights.v1.InsightsService/Query'
-const NO_SESSION = '00000000-0000-0000-0000-000000000000'
-
-interface Found {
-  readonly eventId: string
-  readonly kind: string
-  readonly distinctId: string
-  readonly sessionId: string
-  readonly occurTime: string
-  readonly autoProperties: Readonly<Record<string, unknown>>
-  readonly customProperties: Readonly<Record<string, unknown>>
-}
-
-let service: TestService
-let proxy: LossyProxy
+let dialect: DialectService
 
 beforeAll(async () => {
-  service = await TestService.start()
-  proxy = await startLossyProxy(service.url, (path) => /\/(e|batch|events)\/?$/.test(path))
+  dialect = await DialectService.start((path) => /\/(e|batch|events)\/?$/.test(path))
 })
 
 afterAll(async () => {
-  await proxy?.stop()
-  await service?.destroy()
+  await dialect?.stop()
 })
-
-async function explore(kind: string): Promise<readonly Found[]> {
-  const { body } = await service.call(EXPLORER, { events: [{ kind }] })
-  return (body.events ?? []) as readonly Found[]
-}
-
-async function eventsOf(kind: string, count = 1): Promise<readonly Found[]> {
-  return await waitFor(`${count} events of ${kind}`, async () => {
-    const found = await explore(kind)
-    return found.length >= count ? found : undefined
-  })
-}
-
-/** The number of users with an event of the kind on a day, once it is `count`. */
-async function waitForUsers(kind: string, count: number): Promise<void> {
-  const nowMs = Date.now()
-  const request = {
-    spec: {
-      insightType: 'INSIGHT_TYPE_SEGMENTATION',
-      events: [{ event: { kind }, aggregation: 'AGGREGATION_TYPE_UNIQUE_USERS' }],
-    },
-    granularity: 'GRANULARITY_DAY',
-    timeRange: {
-      from: new Date(nowMs - 86_400_000).toISOString(),
-      to: new Date(nowMs + 3_600_000).toISOString(),
-    },
-  }
-  const ask = async (): Promise<unknown> => {
-    const { body } = await service.call(QUERY, request)
-    return (body.segmentation as { readonly total?: number } | undefined)?.total
-  }
-  await expect.poll(ask, { timeout: 90_000 }).toBe(count)
-}
-
-async function profileOf(externalId: string): Promise<Record<string, unknown>> {
-  return await waitFor(`the profile of ${externalId}`, async () => {
-    const { status, body } = await service.call(`${PROFILES}/GetByExternalId`, { externalId })
-    return status === 200 ? (body.profile as Record<string, unknown>) : undefined
-  })
-}
 
 async function post(
   path: string,
   body: string | Buffer,
   headers: Readonly<Record<string, string>> = {},
-): Promise<{ readonly status: number; readonly headers: Headers; readonly body: unknown }> {
-  const response = await fetch(`${service.url}/posthog${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'text/plain', ...headers },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? '' : JSON.parse(text) }
+): Promise<DialectAnswer> {
+  return await dialect.post(`/posthog${path}`, body, headers)
 }
 
 function capture(event: object, key = PUBLIC_KEY): string {
@@ -95,7 +31,7 @@ function capture(event: object, key = PUBLIC_KEY): string {
 }
 
 test('posthog-node sends a person before and after the sign-in, and loses nothing with a lost answer', async () => {
-  const client = new PostHog(PUBLIC_KEY, { host: `${proxy.url}/posthog`, fetchRetryDelay: 100 })
+  const client = new PostHog(PUBLIC_KEY, { host: `${dialect.proxy.url}/posthog`, fetchRetryDelay: 100 })
   const long = '𝄞'.repeat(2000)
   client.capture({ distinctId: 'device-1', event: 'node_step', properties: { place: 'before' } })
   client.identify({
@@ -116,8 +52,8 @@ test('posthog-node sends a person before and after the sign-in, and loses nothin
   client.capture({ distinctId: 'bob', event: 'node_step' })
   client.groupIdentify({ groupType: 'company', groupKey: 'acme' })
   await client.shutdown()
-  expect(proxy.lost).toContain('/posthog/batch/')
-  const found = await eventsOf('node_step', 4)
+  expect(dialect.proxy.lost).toContain('/posthog/batch/')
+  const found = await dialect.eventsOf('node_step', 4)
   expect(found).toHaveLength(4)
   const after = found.find(({ customProperties }) => customProperties.place === 'after')
   expect(after).toMatchObject({
@@ -129,20 +65,20 @@ test('posthog-node sends a person before and after the sign-in, and loses nothin
   // The address and the user agent are those of a server.
   expect(after?.autoProperties).not.toHaveProperty('$browser')
   expect(found.map(({ distinctId }) => distinctId).sort()).toEqual(['ann', 'bob', 'device-1', 'old-ann'])
-  await waitForUsers('node_step', 2)
-  const profile = await profileOf('ann')
+  await dialect.waitForUsers('node_step', 2)
+  const profile = await dialect.profileOf('ann')
   expect(profile.properties).toEqual({ plan: 'pro', name: 'Ann Über 🌊', first: '/lamps' })
 })
 
 test('posthog-node in the mode v1 gets a result for every event, and repeats a lost request without copies', async () => {
   process.env.POSTHOG_CAPTURE_MODE = 'v1'
-  const client = new PostHog(PUBLIC_KEY, { host: `${proxy.url}/posthog`, fetchRetryDelay: 100 })
+  const client = new PostHog(PUBLIC_KEY, { host: `${dialect.proxy.url}/posthog`, fetchRetryDelay: 100 })
   delete process.env.POSTHOG_CAPTURE_MODE
   for (const place of ['a', 'b', 'c'])
     client.capture({ distinctId: 'vic', event: 'v1 step', properties: { place } })
   await client.shutdown()
-  expect(proxy.lost).toContain('/posthog/i/v1/analytics/events')
-  const found = await eventsOf('v1.._step', 3)
+  expect(dialect.proxy.lost).toContain('/posthog/i/v1/analytics/events')
+  const found = await dialect.eventsOf('v1.._step', 3)
   expect(found.map(({ customProperties }) => customProperties.place).sort()).toEqual(['a', 'b', 'c'])
   expect(found[0]?.customProperties.event_name).toBe('v1 step')
 })
@@ -158,7 +94,7 @@ describe.skipIf(!hasChromium())('posthog-js', () => {
       await page.goto('http://shop.test/lamps?utm_source=news')
       await page.addScriptTag({ content: script })
       const options = {
-        api_host: `${proxy.url}/posthog`,
+        api_host: `${dialect.proxy.url}/posthog`,
         opt_out_useragent_filter: true,
         request_batching: true,
         disable_surveys: true,
@@ -170,7 +106,7 @@ describe.skipIf(!hasChromium())('posthog-js', () => {
         return posthog.get_distinct_id()
       })()`)
       await waitFor('the first event', async () =>
-        (await explore('js.._step')).length === 1 ? true : undefined,
+        (await dialect.explore('js.._step')).length === 1 ? true : undefined,
       )
       await page.evaluate(`(() => {
         posthog.identify('eve', { plan: 'pro' }, { first_plan: 'free' })
@@ -180,11 +116,11 @@ describe.skipIf(!hasChromium())('posthog-js', () => {
         posthog.opt_in_capturing({ captureEventName: false })
       })()`)
       await waitFor('the second event', async () =>
-        (await explore('js.._step')).length === 2 ? true : undefined,
+        (await dialect.explore('js.._step')).length === 2 ? true : undefined,
       )
       await page.evaluate(`posthog.capture('js step', { place: 'end', n: 3 })`)
       await page.goto('about:blank')
-      const found = [...(await eventsOf('js.._step', 3))].sort(
+      const found = [...(await dialect.eventsOf('js.._step', 3))].sort(
         (a, b) => Number(a.customProperties.n) - Number(b.customProperties.n),
       )
       expect(found.map(({ customProperties }) => customProperties.place)).toEqual(['before', 'after', 'end'])
@@ -196,9 +132,9 @@ describe.skipIf(!hasChromium())('posthog-js', () => {
         $browser: expect.stringContaining('Chrome'),
         $utmSource: 'news',
       })
-      expect(proxy.lost).toContain('/posthog/e/')
-      await waitForUsers('js.._step', 1)
-      expect((await profileOf('eve')).properties).toMatchObject({ plan: 'pro', first_plan: 'free' })
+      expect(dialect.proxy.lost).toContain('/posthog/e/')
+      await dialect.waitForUsers('js.._step', 1)
+      expect((await dialect.profileOf('eve')).properties).toMatchObject({ plan: 'pro', first_plan: 'free' })
     } finally {
       await browser.close()
     }
@@ -230,11 +166,11 @@ test('every wrapping of one event is the same event', async () => {
   ]
   for (const body of bodies)
     expect(await post('/e/', body)).toMatchObject({ status: 200, body: { status: 1 } })
-  const inQuery = await fetch(`${service.url}/posthog/e?data=${encodeURIComponent(base64)}&beacon=1`)
+  const inQuery = await fetch(`${dialect.url}/posthog/e?data=${encodeURIComponent(base64)}&beacon=1`)
   expect(inQuery.status).toBe(204)
   await post('/e', capture({ ...EVENT, event: 'raw_end' }))
-  await eventsOf('raw_end')
-  expect(await explore('raw_step')).toHaveLength(1)
+  await dialect.eventsOf('raw_end')
+  expect(await dialect.explore('raw_step')).toHaveLength(1)
 })
 
 test.each([
@@ -285,7 +221,7 @@ test('a batch is taken event by event, and v1 says what became of each', async (
     },
   })
   expect(answer.headers.get('posthog-request-id')).toBe('request-7')
-  const found = await eventsOf('mixed', 2)
+  const found = await dialect.eventsOf('mixed', 2)
   const odd = found.find(({ eventId }) => eventId.endsWith('a4'))
   expect(odd?.customProperties).toEqual({
     ['__proto__']: '{"a":1}',
@@ -296,7 +232,7 @@ test('a batch is taken event by event, and v1 says what became of each', async (
 
 test('what the SDKs ask for before they send is answered as off', async () => {
   const ask = async (path: string): Promise<unknown> =>
-    await (await fetch(`${service.url}/posthog${path}`, { method: 'GET' })).json()
+    await (await fetch(`${dialect.url}/posthog${path}`, { method: 'GET' })).json()
   expect(await ask(`/array/${PUBLIC_KEY}/config`)).toMatchObject({ surveys: false, sessionRecording: false })
   expect(await ask('/decide/?v=3')).toMatchObject({ featureFlags: {}, autocapture_opt_out: false })
   expect(await ask('/flags/?v=2&config=true')).toMatchObject({ flags: {}, autocapture_opt_out: false })

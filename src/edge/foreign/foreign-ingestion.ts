@@ -20,6 +20,8 @@ import { ForeignEvents, type ForeignEventsParts } from './foreign-events.ts'
 export interface DialectOptions extends IngestionParts, ForeignEventsParts {
   readonly clock: Clock
   readonly bodyBytesMax: number
+  /** Whether this process ends TLS. */
+  readonly hasTls: boolean
   /** Whether the process holds as many bodies as it may, or rows that cannot be stored. */
   readonly isOverloaded: () => boolean
 }
@@ -27,10 +29,12 @@ export interface DialectOptions extends IngestionParts, ForeignEventsParts {
 /** The methods of all dialects, by the path of their route. */
 export function openDialects(options: DialectOptions): ReadonlyMap<string, EdgeMethod> {
   return new Map(
-    Object.values(DIALECTS).map((dialect) => [
-      everyPathBelow(dialect.name),
-      new ForeignIngestion(dialect, options),
-    ]),
+    Object.values<Dialect>(DIALECTS).flatMap((dialect) => {
+      const method = new ForeignIngestion(dialect, options)
+      return [dialect.name, ...(dialect.rootElements ?? [])].map(
+        (element) => [everyPathBelow(element), method] as const,
+      )
+    }),
   )
 }
 
@@ -58,8 +62,16 @@ export class ForeignIngestion implements EdgeMethod {
     recorder.identify(requestId)
     const cors = dialectCors(origin)
     const query = new URLSearchParams(head.query)
-    const nowMs = this.#options.clock.nowMs()
-    const route = this.#dialect.route({ method, path, query, nowMs, header: (name) => head.header(name) })
+    const { clock, hasTls } = this.#options
+    const nowMs = clock.nowMs()
+    const route = this.#dialect.route({
+      method,
+      path,
+      query,
+      nowMs,
+      hasTls,
+      header: (name) => head.header(name),
+    })
     if (route?.kind === 'events')
       return this.#readEvents({
         route,
@@ -147,12 +159,10 @@ function withHeaders(answer: Answer, headers: readonly HeaderField[]): Answer {
   return { ...answer, headers: [...answer.headers, ...headers] }
 }
 
-/** The path below the prefix, without repeated slashes and without one at the end. */
+/** The path below the prefix of the dialect, if it has one, without repeated slashes and without one at the end. */
 function pathBelow(path: string, name: string): string {
-  return path
-    .slice(name.length + 1)
-    .replaceAll(/\/{2,}/g, '/')
-    .replace(/\/$/, '')
+  const below = path.startsWith(`/${name}/`) ? path.slice(name.length + 1) : path
+  return below.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '')
 }
 
 /** gzip counts as gzip whether or not a header says so: tasks are weighed by it. */

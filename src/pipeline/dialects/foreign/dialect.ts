@@ -10,6 +10,8 @@ export interface ForeignHead {
   /** Below the prefix of the dialect, without a final slash. */
   readonly path: string
   readonly query: URLSearchParams
+  /** Whether this process ends TLS; a proxy before it may do so too. */
+  readonly hasTls: boolean
   /** Receive time. */
   readonly nowMs: number
   header(name: string): string | undefined
@@ -43,6 +45,8 @@ export type ForeignRoute = ForeignEventsRoute | { readonly kind: 'fixed'; readon
 export interface Dialect {
   /** The first element of its paths, and the label of its metrics. */
   readonly name: ForeignRequest['dialect']
+  /** First elements of paths that it serves without its prefix too. */
+  readonly rootElements?: readonly string[]
   /** The target of a request; `undefined` when the vendor has none. */
   route(head: ForeignHead): ForeignRoute | undefined
   /** Reads the decompressed body; the error is a predicate that follows "the body". */

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { isServerLibrary } from '../../../contract/server-libraries.ts'
 import { LIMITS } from '../../../kernel/limits.ts'
 import type { Event, Property } from '../../event/event.ts'
-import { checkDistinctId, checkOccurTime } from '../../event/event-rules.ts'
+import { checkDistinctId } from '../../event/event-rules.ts'
 import { canonicalAddress } from '../../identity/client-address.ts'
 import type { ForeignChange, ForeignClient, ForeignItem } from '../foreign/foreign-batch.ts'
-import { eventIdOf, eventIdOfContent, sessionIdOf } from '../foreign/foreign-ids.ts'
+import { sessionIdOf } from '../foreign/foreign-ids.ts'
+import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { FOREIGN_NAMES } from '../foreign/foreign-names.ts'
 import { readProperties } from '../foreign/foreign-properties.ts'
-import { parseForeignTime, timeOfUuid } from '../foreign/foreign-time.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { readIdentification } from './read-identification.ts'
 
@@ -86,8 +85,17 @@ function readEvent(parts: EventParts): Event {
     ? { distinctId: '', sessionId: '' }
     : { distinctId, sessionId: sessionIdOf('posthog', session, textOf(fieldOf(properties, '$device_id'))) }
   const added = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined ? { [NAME_PROPERTY]: name } : {}
+  const { eventId, timeMs, isReplaced } = readInstant({
+    source: 'posthog',
+    record,
+    id: parts.id,
+    sent: fieldOf(record, 'timestamp'),
+    otherMs: () => timeBeforeReceipt(parts),
+  })
+  if (isReplaced) parts.changes.push('time_replaced')
   return {
-    ...readInstant(parts),
+    eventId,
+    timeMs,
     kind,
     ...identity,
     cookieless,
@@ -95,23 +103,11 @@ function readEvent(parts: EventParts): Event {
   }
 }
 
-/** The id and the time of an event. A retry must have both again, so what lacks is derived from what every copy has. */
-function readInstant({ record, id, request, changes }: EventParts): Pick<Event, 'eventId' | 'timeMs'> {
-  const sent = fieldOf(record, 'timestamp')
-  const sentMs = sent === undefined || sent === null ? undefined : parseForeignTime(sent)
-  const isValid = sentMs !== undefined && checkOccurTime(sentMs) === undefined
-  if (isValid) {
-    return {
-      eventId: id === undefined ? eventIdOfContent('posthog', record) : eventIdOf('posthog', id),
-      timeMs: sentMs,
-    }
-  }
+/** The time that is left when an event has no valid one: `offset` says how long ago it was. */
+function timeBeforeReceipt({ record, request }: EventParts): number {
   const offset = fieldOf(record, 'offset')
-  if (sent !== undefined && sent !== null) changes.push('time_replaced')
-  const agoMs =
-    typeof offset === 'number' && offset >= 0 && offset < request.receivedMs ? Math.trunc(offset) : 0
-  const timeMs = timeOfUuid(id) ?? request.receivedMs - agoMs
-  return { eventId: id === undefined ? randomUUID() : eventIdOf('posthog', id), timeMs }
+  const isValid = typeof offset === 'number' && offset >= 0 && offset < request.receivedMs
+  return request.receivedMs - (isValid ? Math.trunc(offset) : 0)
 }
 
 function readOwnProperties(source: SourceObject, { request, changes }: EventParts): readonly Property[] {

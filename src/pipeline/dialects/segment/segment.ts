@@ -1,0 +1,79 @@
+import type { ServiceError } from '../../../contract/service-error.ts'
+import { type Answer, jsonAnswer } from '../../../rpc/answer.ts'
+import { HTTP_STATUS } from '../../../rpc/connect-error-wire.ts'
+import type { Dialect, ForeignHead, ForeignRoute } from '../foreign/dialect.ts'
+import { answerFixed } from './fixed-answers.ts'
+import { readSegmentRequest, type SegmentForm } from './read-request.ts'
+
+/** The SDKs of Segment and RudderStack. Segment's Node SDK drops the path of its host, so its paths are at the root too. */
+export const SEGMENT: Dialect = {
+  name: 'segment',
+  rootElements: ['v1'],
+  route,
+  readRequest: readSegmentRequest,
+}
+
+/** The last elements of the paths of requests that send events: those of servers, and the short ones of browsers. */
+const FORMS: Readonly<Record<string, SegmentForm>> = {
+  batch: 'batch',
+  b: 'batch',
+  import: 'batch',
+  track: 'track',
+  t: 'track',
+  identify: 'identify',
+  i: 'identify',
+  page: 'page',
+  p: 'page',
+  screen: 'screen',
+  s: 'screen',
+  group: 'group',
+  g: 'group',
+  alias: 'alias',
+  a: 'alias',
+  merge: 'merge',
+}
+
+/** The beginning of public keys: private ones are refused in every place that a page contains. */
+const PUBLIC_PREFIX = 'pub_'
+
+const EVENTS_PATH = /^\/(?:beacon\/)?v1\/([a-z]+)$/
+
+function route(head: ForeignHead): ForeignRoute | undefined {
+  const [, element = ''] = EVENTS_PATH.exec(head.path) ?? []
+  const form = Object.hasOwn(FORMS, element) ? FORMS[element] : undefined
+  if (form === undefined || head.method !== 'POST') {
+    const answer = answerFixed(head)
+    return answer && { kind: 'fixed', answer }
+  }
+  return {
+    kind: 'events',
+    form,
+    listsResults: false,
+    key: readKey(head),
+    accept: () => jsonAnswer(200, { success: true }),
+    refuse,
+  }
+}
+
+/** The key is the user of Basic authentication, whose password is empty; beacons have it in their query. */
+function readKey({ header, query }: ForeignHead): string {
+  const [, credentials] = /^Basic\s+([A-Za-z0-9+/=_-]{1,1000})$/i.exec(header('authorization') ?? '') ?? []
+  const [user = ''] = Buffer.from(credentials ?? '', 'base64')
+    .toString('latin1')
+    .split(':')
+  return [user, query.get('writeKey') ?? ''].find((key) => key.startsWith(PUBLIC_PREFIX)) ?? ''
+}
+
+/** The SDKs send again after 429 and 5xx, and drop what another error refuses. */
+function refuse(error: ServiceError): Answer {
+  const { code, message, retryAfterSeconds } = error
+  const answer = jsonAnswer(statusOf(error), { success: false, code, message })
+  if (retryAfterSeconds === undefined) return answer
+  return { ...answer, headers: [...answer.headers, ['retry-after', String(retryAfterSeconds)]] }
+}
+
+function statusOf({ code, reason }: ServiceError): number {
+  if (reason === 'BODY_TOO_LARGE') return 413
+  if (reason === 'UNSUPPORTED_ENCODING') return 415
+  return HTTP_STATUS[code]
+}
