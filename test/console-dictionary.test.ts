@@ -92,6 +92,23 @@ describe.skipIf(!hasChromium())('the data dictionary in the console', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('an event is merged into one that is searched for', async () => {
+    await row('noise').getByRole('button').click()
+    await drawer('noise')
+      .getByRole('button', { name: /^Count as another event/ })
+      .click()
+    await page.getByRole('combobox').fill('sig')
+    await page.getByRole('option', { name: /^purchase/ }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('option', { name: /^noise/ }).count()).toBe(0)
+    await page.getByRole('option', { name: /^signup/ }).click()
+    await drawer('noise').getByRole('button', { name: 'Merge', exact: true }).click()
+    await drawer('noise').getByText('Counts as signup').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await drawer('noise').getByRole('button', { name: 'Count separately' }).click()
+    await drawer('noise').getByText('Counts as signup').waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+  })
+
   test.each([
     ['Hidden', 'purchase', 'Left out of pickers'],
     ['Blocked', 'noise', 'New events are dropped when they arrive'],

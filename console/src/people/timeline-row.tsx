@@ -4,19 +4,19 @@ import LineChart from 'lucide-solid/icons/chart-line'
 import ChevronDown from 'lucide-solid/icons/chevron-down'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import Copy from 'lucide-solid/icons/copy'
-import Eye from 'lucide-solid/icons/eye'
 import Footprints from 'lucide-solid/icons/footprints'
-import Zap from 'lucide-solid/icons/zap'
 import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { currentLocation } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
-import { formatMoment, formatTime } from '../format/values.ts'
+import { formatMoment, formatMoney, formatTime } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
+import { EventIcon } from '../picker/entry-icons.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { copyWithToast } from './copy-text.ts'
+import { describeEvent } from './describe-event.ts'
 import { writeProperty } from './property-list.tsx'
-import { describeEvent, hasSession, sessionHref, type TimelineItem, timeOf } from './visits.ts'
+import { hasSession, sessionHref, type TimelineItem, timeOf } from './visits.ts'
 
 /** An event of a timeline, which opens in place; equal page views open one by one. */
 export function TimelineRow(props: { readonly item: TimelineItem }): JSX.Element {
@@ -48,7 +48,7 @@ function EventRow(props: { readonly event: ActivityEvent; readonly more?: JSX.El
     <li class="timeline-event" data-open={isOpen() ? '' : undefined}>
       <div class="timeline-row">
         <span class="timeline-icon" aria-hidden="true">
-          {props.event.kind === 'page_view' ? <Eye /> : <Zap />}
+          <EventIcon event={props.event.kind} />
         </span>
         <button
           type="button"
@@ -57,7 +57,7 @@ function EventRow(props: { readonly event: ActivityEvent; readonly more?: JSX.El
           onClick={() => setOpen(!isOpen())}
         >
           <b>{props.event.displayName || props.event.kind}</b>
-          <span class="timeline-detail">{describeEvent(props.event)}</span>
+          <span class="timeline-detail">{describeEvent(props.event, formatMoney)}</span>
           <time datetime={new Date(ms()).toISOString()} title={formatMoment(ms(), workspace().timeZone)}>
             {formatTime(ms(), workspace().timeZone)}
           </time>

@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { type ActivityEvent, ActivityEventSchema } from '@contract/shared/activity/v1/activity_pb.js'
 import { NO_SESSION } from '@domain/uuid.ts'
 import { expect, test } from 'vitest'
-import { describeEvent, groupSessions } from './visits.ts'
+import { groupSessions } from './visits.ts'
 
 interface Sample {
   readonly ms: number
@@ -94,12 +94,4 @@ test('page views of one page in a row are folded, other events and pages are not
 test('a session lasts from its first to its last event, and has the first known location', () => {
   const events = [{ ms: 9000, city: 'Paris' }, { ms: 5000, city: 'Berlin' }, { ms: 1000 }].map(eventOf)
   expect(groupSessions(events)).toMatchObject([{ startMs: 1000, endMs: 9000, city: 'Berlin' }])
-})
-
-test.each([
-  [{ page: '/a' }, '/a'],
-  [{ kind: 'buy', page: '/a', own: { price: 9, plan: 'team' } }, '9 \u00b7 team'],
-  [{ kind: 'buy', page: '/a', own: { empty: '' } }, '/a'],
-])('%j is described by %j', (sample, text) => {
-  expect(describeEvent(eventOf({ ms: 1, ...sample }))).toBe(text)
 })

@@ -94,15 +94,3 @@ function isSamePage(left: ActivityEvent, right: ActivityEvent): boolean {
   const isView = left.kind === 'page_view' && right.kind === 'page_view'
   return isView && autoText(left, '$pathname') === autoText(right, '$pathname')
 }
-
-const DETAILS_MAX = 3
-
-/** A short description of an event: the page of a page view, else its first properties. */
-export function describeEvent(event: ActivityEvent): string {
-  const page = autoText(event, '$pathname') || autoText(event, '$url')
-  if (event.kind === 'page_view') return page
-  const own = Object.values(event.customProperties ?? {}).filter(
-    (value) => (typeof value === 'string' && value !== '') || typeof value === 'number',
-  )
-  return own.length === 0 ? page : own.slice(0, DETAILS_MAX).join(' \u00b7 ')
-}

@@ -1,12 +1,14 @@
+import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import { NameState } from '@contract/millrace/dictionary/v1/dictionary_pb.js'
 import { DictionaryService } from '@contract/millrace/dictionary/v1/dictionary_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import { createSignal, For, type JSX, Show } from 'solid-js'
 import { unwrap } from 'solid-js/store'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
-import { formatNumber } from '../../format/values.ts'
+import { formatMoment, formatNumber, NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { parseTags } from '../../library/tags.ts'
+import { labelOfEvent, labelOfProperty } from '../../picker/names.ts'
 import { createAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
@@ -14,6 +16,7 @@ import { Drawer } from '../../ui/drawer-panel.tsx'
 import { Input, TextArea } from '../../ui/input.tsx'
 import { ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { Merging } from './merging.tsx'
 import './messages.ts'
 import {
   dictionaryClient,
@@ -61,32 +64,85 @@ export function NameDrawer(props: {
       <Show when={opened.isSuccess && opened.data} fallback={<SkeletonLines count={8} heightPx={28} />}>
         {(data) => (
           <div class="dictionary-drawer">
+            <Facts name={unwrap(data()).name} />
             <DefinitionForm tab={props.tab} name={unwrap(data()).name} />
             <Show when={props.tab === 'events'}>
               <Merging name={unwrap(data()).name} />
             </Show>
             <Show when={data().samples.length > 0}>
-              <h3>{t('dictionary.samples')}</h3>
-              <ul>
-                <For each={data().samples}>{(sample) => <li class="ui-ellipsis">{sample}</li>}</For>
-              </ul>
+              <section>
+                <h3>{t('dictionary.samples')}</h3>
+                <ul class="dictionary-samples">
+                  <For each={data().samples}>{(sample) => <li class="ui-ellipsis">{sample}</li>}</For>
+                </ul>
+              </section>
             </Show>
             <Show when={data().others.length > 0}>
-              <h3>{t(props.tab === 'events' ? 'dictionary.properties' : 'dictionary.kinds')}</h3>
-              <ul>
-                <For each={unwrap(data()).others}>
-                  {({ name, recentCount }) => (
-                    <li>
-                      <code>{name}</code> <small class="ui-tabular">{formatNumber(recentCount)}</small>
-                    </li>
-                  )}
-                </For>
-              </ul>
+              <Others tab={props.tab} names={unwrap(data()).others} />
             </Show>
           </div>
         )}
       </Show>
     </Drawer>
+  )
+}
+
+/** Names of properties of page and visit begin with a dollar sign. */
+function titleOfProperty(name: string): string {
+  const source = name.startsWith('$') ? 'PROPERTY_SOURCE_AUTO' : 'PROPERTY_SOURCE_CUSTOM'
+  return labelOfProperty({ property: name, source })
+}
+
+/** How often and when a name was used. */
+function Facts(props: { readonly name: ListedName }): JSX.Element {
+  const workspace = useWorkspace()
+  const moment = (time: Timestamp | undefined): string =>
+    time ? formatMoment(timestampMs(time), workspace().timeZone) : NO_VALUE
+  const facts = (): readonly (readonly [title: string, value: string])[] => [
+    [t('dictionary.volume'), formatNumber(props.name.recentCount)],
+    [t('dictionary.firstSeen'), moment(props.name.firstSeenTime)],
+    [t('dictionary.lastSeen'), moment(props.name.lastSeenTime)],
+  ]
+  return (
+    <dl class="people-facts">
+      <For each={facts()}>
+        {([title, value]) => (
+          <div>
+            <dt>{title}</dt>
+            <dd class="ui-tabular">{value}</dd>
+          </div>
+        )}
+      </For>
+    </dl>
+  )
+}
+
+/** The properties of an event, or the events that carry a property, with their numbers of events. */
+function Others(props: { readonly tab: NameTab; readonly names: readonly ListedName[] }): JSX.Element {
+  const title = (): string => t(props.tab === 'events' ? 'dictionary.properties' : 'dictionary.kinds')
+  const label = ({ name, definition }: ListedName): string => {
+    if (definition?.displayName) return definition.displayName
+    return props.tab === 'events' ? titleOfProperty(name) : labelOfEvent(name)
+  }
+  return (
+    <section>
+      <h3>{title()}</h3>
+      <dl class="people-facts dictionary-others" aria-label={title()}>
+        <For each={props.names}>
+          {(other) => (
+            <div>
+              <dt>
+                {label(other)}
+                <Show when={label(other) !== other.name}>
+                  <code>{other.name}</code>
+                </Show>
+              </dt>
+              <dd class="ui-tabular">{formatNumber(other.recentCount)}</dd>
+            </div>
+          )}
+        </For>
+      </dl>
+    </section>
   )
 }
 
@@ -173,78 +229,5 @@ function DefinitionForm(props: { readonly tab: NameTab; readonly name: ListedNam
         </div>
       </Show>
     </form>
-  )
-}
-
-/** The kinds that count as this one, or the kind that it counts as. */
-function Merging(props: { readonly name: ListedName }): JSX.Element {
-  const workspace = useWorkspace()
-  const may = useMay()
-  const action = createAction()
-  const [target, setTarget] = createSignal('')
-  const merged = (): readonly string[] => ('mergedNames' in props.name ? props.name.mergedNames : [])
-  const into = (): string => ('mergedInto' in props.name ? props.name.mergedInto : '')
-  const mayChange = (): boolean => may(DictionaryService.method.mergeNames)
-  const split = async (names: readonly string[]): Promise<void> => {
-    await dictionaryClient.splitNames({ names: [...names] })
-    await refreshDictionary(workspace().project.id)
-  }
-  const merge = async (): Promise<void> => {
-    await dictionaryClient.mergeNames({ into: target().trim(), names: [props.name.name] })
-    showToast({ text: t('dictionary.mergedToast', { name: target().trim() }), tone: 'good' })
-    await refreshDictionary(workspace().project.id)
-  }
-  const SplitButton = (own: { readonly names: readonly string[] }): JSX.Element => (
-    <Show when={mayChange()}>
-      <Button
-        size="small"
-        isLoading={action.isRunning()}
-        onClick={() => action.run(async () => await split(own.names))}
-      >
-        {t('dictionary.split')}
-      </Button>
-    </Show>
-  )
-  return (
-    <div class="dictionary-form">
-      <Show when={merged().length > 0}>
-        <h3>{t('dictionary.merged')}</h3>
-        <For each={merged()}>
-          {(name) => (
-            <div class="dictionary-group">
-              <code>{name}</code>
-              <SplitButton names={[name]} />
-            </div>
-          )}
-        </For>
-      </Show>
-      <Show
-        when={into()}
-        fallback={
-          <Show when={mayChange()}>
-            <Input label={t('dictionary.mergeInto')} value={target()} maxlength={200} onInput={setTarget} />
-            <div>
-              <Button
-                isDisabled={target().trim() === '' || target().trim() === props.name.name}
-                isLoading={action.isRunning()}
-                onClick={() => action.run(merge)}
-              >
-                {t('dictionary.merge')}
-              </Button>
-            </div>
-          </Show>
-        }
-      >
-        {(name) => (
-          <div class="dictionary-group">
-            <span>{t('dictionary.mergedInto', { name: name() })}</span>
-            <SplitButton names={[props.name.name]} />
-          </div>
-        )}
-      </Show>
-      <Show when={action.failure()}>
-        {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
-      </Show>
-    </div>
   )
 }

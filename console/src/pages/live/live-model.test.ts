@@ -11,7 +11,6 @@ import { expect, test } from 'vitest'
 import {
   countNew,
   datedAheadMs,
-  describeEvent,
   EVENTS_MAX,
   groupEvents,
   liveNumbers,
@@ -95,18 +94,6 @@ test('users are remembered until many others follow, and change only with their 
   const many = Array.from({ length: 2 * EVENTS_MAX }, (_, number) => userOf(`new-${number}`))
   const later = rememberUsers(users, many)
   expect([later.size, later.has('anon-1')]).toEqual([2 * EVENTS_MAX, false])
-})
-
-test.each<[string, Parameters<typeof eventAt>[1], string]>([
-  ['its page', { autoProperties: { $pathname: '/lamps' } }, '/lamps'],
-  [
-    'money first, then texts',
-    { customProperties: { category: 'Chairs', coupon: 'X', currency: 'EUR', price: 249 } },
-    '249 EUR · Chairs',
-  ],
-  ['nothing', { customProperties: { items: 2 } }, ''],
-])('an event is described by %s', (_, more, text) => {
-  expect(describeEvent(eventAt(1, more), (amount, currency) => `${amount} ${currency}`)).toBe(text)
 })
 
 test('the rate is the mean of complete minutes, page views are of all of them', () => {

@@ -112,29 +112,6 @@ export function personOf(users: EventUsers, distinctId: string): NamedPerson {
   return { id: user.profileId, externalId: user.externalId, properties: user.traits }
 }
 
-/** Names of properties with an amount of money, the most telling first. */
-const AMOUNTS = ['revenue', 'total', 'amount', 'price', 'value'] as const
-
-/** Property texts that a row shows. */
-const TEXTS_MAX = 2
-
-/** The page or the main properties of an event, in a few words. */
-export function describeEvent(
-  { autoProperties, customProperties }: ActivityEvent,
-  formatMoney: (amount: number, currency: string) => string,
-): string {
-  const custom = customProperties ?? {}
-  const amount = AMOUNTS.find((name) => typeof custom[name] === 'number')
-  const currency = typeof custom.currency === 'string' ? custom.currency : ''
-  const money = amount ? [formatMoney(Number(custom[amount]), currency)] : []
-  const texts = Object.entries(custom)
-    .filter(([name, value]) => name !== 'currency' && typeof value === 'string' && value !== '')
-    .map(([, value]) => String(value))
-  const words = [...money, ...texts].slice(0, TEXTS_MAX)
-  const page = autoProperties?.$pathname ?? autoProperties?.$url
-  return words.length > 0 ? words.join(' · ') : typeof page === 'string' ? page : ''
-}
-
 /** The complete minutes whose mean is the rate. */
 const RATE_MINUTES = 5
 

@@ -14,6 +14,7 @@ import {
   NO_VALUE,
 } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
+import { describeEvent } from '../../people/describe-event.ts'
 import { PersonAvatar } from '../../people/person-avatar.tsx'
 import { type NamedPerson, namePerson } from '../../people/person-name.ts'
 import { eventIdOf } from '../../people/read-person.ts'
@@ -22,15 +23,7 @@ import { EventIcon } from '../../picker/entry-icons.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Flag } from '../../ui/flag.tsx'
 import { titleOfColumn, valueInColumn } from './live-columns.ts'
-import {
-  arrivalOf,
-  datedAheadMs,
-  describeEvent,
-  groupEvents,
-  isBot,
-  keyOf,
-  occurrenceOf,
-} from './live-model.ts'
+import { arrivalOf, datedAheadMs, groupEvents, isBot, keyOf, occurrenceOf } from './live-model.ts'
 
 /** Events by the second of their arrival, or by the day that they happened on; each row opens its event. */
 export function EventRows(props: {

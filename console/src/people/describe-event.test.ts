@@ -1,0 +1,26 @@
+import { create } from '@bufbuild/protobuf'
+import { ActivityEventSchema } from '@contract/shared/activity/v1/activity_pb.js'
+import { expect, test } from 'vitest'
+import { describeEvent } from './describe-event.ts'
+
+type Values = Readonly<Record<string, string | number>>
+
+test.each<[string, { kind?: string; page?: string; own?: Values }, string]>([
+  ['a page view by its page', { kind: 'page_view', page: '/lamps', own: { theme: 'dark' } }, '/lamps'],
+  ['a page view without a page by its texts', { kind: 'page_view', own: { theme: 'dark' } }, 'dark'],
+  [
+    'another event by its amount, then its texts',
+    { page: '/a', own: { category: 'Chairs', coupon: 'X', currency: 'EUR', price: 249 } },
+    '249 EUR \u00b7 Chairs',
+  ],
+  ['an amount of nothing as an amount', { own: { revenue: 0, currency: 'EUR' } }, '0 EUR'],
+  ['one without texts by its page', { page: '/a', own: { empty: '', items: 2 } }, '/a'],
+  ['one without either by nothing', { own: { items: 2 } }, ''],
+])('describes %s', (_, { kind = 'buy', page, own = {} }, text) => {
+  const event = create(ActivityEventSchema, {
+    kind,
+    autoProperties: page === undefined ? {} : { $pathname: page },
+    customProperties: own,
+  })
+  expect(describeEvent(event, (amount, currency) => `${amount} ${currency}`)).toBe(text)
+})

@@ -1,0 +1,26 @@
+import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { autoText } from './visits.ts'
+
+/** Names of properties with an amount of money, the most telling first. */
+const AMOUNTS = ['revenue', 'total', 'amount', 'price', 'value'] as const
+
+/** Words of a description. */
+const WORDS_MAX = 2
+
+/** An event in a few words: the page of a page view, else its amount and first texts, else its page. */
+export function describeEvent(
+  event: ActivityEvent,
+  formatMoney: (amount: number, currency: string) => string,
+): string {
+  const page = autoText(event, '$pathname') || autoText(event, '$url')
+  if (event.kind === 'page_view' && page !== '') return page
+  const own = event.customProperties ?? {}
+  const amount = AMOUNTS.find((name) => typeof own[name] === 'number')
+  const currency = typeof own.currency === 'string' ? own.currency : ''
+  const money = amount ? [formatMoney(Number(own[amount]), currency)] : []
+  const texts = Object.entries(own)
+    .filter(([name, value]) => name !== 'currency' && typeof value === 'string' && value !== '')
+    .map(([, value]) => String(value))
+  const words = [...money, ...texts].slice(0, WORDS_MAX)
+  return words.length > 0 ? words.join(' \u00b7 ') : page
+}
