@@ -1,3 +1,4 @@
+import { NO_SESSION } from '../contract/ids.ts'
 import { assert } from '../kernel/assert.ts'
 import { machineMs } from '../kernel/clock.ts'
 import { BATCH_UNPACK_RATIO_MAX, decompress } from '../rpc/compression.ts'
@@ -9,7 +10,9 @@ import { EventColumns, type FinishRow, type PendingIdentity } from './encode/eve
 import { RecentEventIds } from './encode/recent-event-ids.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import { canIdentify, decodeForeign, ForeignRows } from './foreign-decoder.ts'
+import { ImpliedClaims } from './identify/merge-guards.ts'
 import type { CookielessIdentity, CookielessOutcome } from './identity/cookieless-identity.ts'
+import type { DeviceSessions } from './identity/device-sessions.ts'
 import { unpackTask } from './packed-task.ts'
 import type { DropReason, Outcome, PackedOutcome, Task, TaskRequest, TaskResult } from './task.ts'
 import {
@@ -24,6 +27,7 @@ export interface BatchProcessorOptions {
   readonly typedEvents: TypedEventMode
   readonly enricher: Enricher
   readonly identity: CookielessIdentity
+  readonly deviceSessions: DeviceSessions
   /** Calls of the state store that are not counted yet: the main thread serves the metrics. */
   readonly stateCalls?: StateCall[]
 }
@@ -54,6 +58,7 @@ export class BatchProcessor {
   /** Pool of columns, which are large and grow with the tasks. */
   readonly #spareColumns: EventColumns[] = []
   readonly #recentIds = new RecentEventIds()
+  readonly #claims = new ImpliedClaims()
 
   constructor(options: BatchProcessorOptions) {
     this.#options = options
@@ -77,6 +82,7 @@ export class BatchProcessor {
       work.outcomes.push(this.#decode(work, request, requestIndex))
     }
     if (columns.pendingIdentities.length > 0) await this.#identify(work)
+    if (work.foreign.deviceRows.length > 0) await this.#addSessions(work)
     return this.#finish(work)
   }
 
@@ -85,7 +91,8 @@ export class BatchProcessor {
     if (isLate(request)) return deadlineExceeded()
     if (request.foreign) {
       const { bodyBytesMax, enricher } = this.#options
-      const parts = { columns, check, enricher, bodyBytesMax, rows: work.foreign, requestIndex }
+      const rows = work.foreign
+      const parts = { columns, check, enricher, bodyBytesMax, rows, claims: this.#claims, requestIndex }
       return decodeForeign(request, request.foreign, parts)
     }
     const message = decompress(request.bytes, request.coding, {
@@ -156,6 +163,12 @@ export class BatchProcessor {
       applyIdentity(columns, outcomes, event, identity)
       if ('dropped' in identity) work.foreign.drop(event.row, identity.dropped)
     })
+  }
+
+  async #addSessions({ columns, foreign }: Work): Promise<void> {
+    const rows = foreign.deviceRows.filter(({ row }) => !columns.isDropped(row))
+    const sessions = await this.#options.deviceSessions.resolve(rows)
+    for (const [index, { row }] of rows.entries()) columns.setSession(row, sessions[index] ?? NO_SESSION)
   }
 
   #finish({ task, columns, outcomes, check, foreign }: Work): TaskResult {

@@ -5,6 +5,7 @@ import { openStateStore } from '../store/state/open-state-store.ts'
 import { BatchProcessor } from './batch-processor.ts'
 import { createEnricher } from './enrich/enricher.ts'
 import { CookielessIdentity } from './identity/cookieless-identity.ts'
+import { DeviceSessions } from './identity/device-sessions.ts'
 import type { TypedEventMode } from './typed-events/typed-event-check.ts'
 
 /** Creates the processor of one worker thread, with its state store and enricher. Takes about a quarter of a second. */
@@ -16,6 +17,7 @@ export async function createBatchProcessor(settings: WorkerSettings): Promise<Ba
   const opened = await openStateStore({ redisUrl, dataDir, clock: systemClock, log })
   const store = new MeasuredStateStore(opened, (call) => stateCalls.push(call))
   const identity = new CookielessIdentity({ store, clock: systemClock })
+  const deviceSessions = new DeviceSessions({ store, clock: systemClock })
   const enricher = createEnricher({
     geoipPath,
     botNetworksPath,
@@ -23,7 +25,7 @@ export async function createBatchProcessor(settings: WorkerSettings): Promise<Ba
     onListError: (error) => log.error({ err: error }, 'a list of bots or spammers is unusable'),
     onGeoipError: (error) => log.error({ err: error }, 'the GeoIP database is unusable'),
   })
-  return new BatchProcessor({ bodyBytesMax, typedEvents, enricher, identity, stateCalls })
+  return new BatchProcessor({ bodyBytesMax, typedEvents, enricher, identity, deviceSessions, stateCalls })
 }
 
 /** Settings of a worker thread; a plain object, because it is sent to another thread. */

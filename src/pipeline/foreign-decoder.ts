@@ -13,13 +13,21 @@ import { unwrapBody } from './dialects/foreign/unwrap-body.ts'
 import type { EventColumns } from './encode/event-columns.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import { identifyRow } from './identify/identify-row.ts'
+import type { ImpliedClaims } from './identify/merge-guards.ts'
+import type { DeviceEvent } from './identity/device-sessions.ts'
 import type { DropReason, Outcome, TaskRequest } from './task.ts'
 import type { TypedEventCheck } from './typed-events/typed-event-check.ts'
+
+/** A row of a device without a session. */
+export interface DeviceRow extends DeviceEvent {
+  readonly row: number
+}
 
 /** What the requests of other vendors' SDKs in one task leave behind beside their rows of events. */
 export class ForeignRows {
   readonly #identifies: string[] = []
   readonly #listed = new Map<number, ForeignResult>()
+  readonly #deviceRows: DeviceRow[] = []
 
   /** Lines of `FORMAT JSONEachRow`. */
   get identifyRows(): string {
@@ -32,6 +40,15 @@ export class ForeignRows {
 
   addIdentify(row: string): void {
     this.#identifies.push(row)
+  }
+
+  /** Rows whose sessions are derived when all requests of the task are decoded. */
+  get deviceRows(): readonly DeviceRow[] {
+    return this.#deviceRows
+  }
+
+  addDeviceRow(row: DeviceRow): void {
+    this.#deviceRows.push(row)
   }
 
   /** Remembers the result of a row that may be dropped later. */
@@ -54,6 +71,7 @@ export interface ForeignParts {
   /** Bytes of a body after decompression. */
   readonly bodyBytesMax: number
   readonly rows: ForeignRows
+  readonly claims: ImpliedClaims
   readonly requestIndex: number
 }
 
@@ -128,10 +146,10 @@ class ForeignDecoding {
   }
 
   /** Adds the row of an event; returns the reason when it is dropped. */
-  #addEvent({ event, client }: ForeignItem): DropReason | undefined {
+  #addEvent({ event, client, device }: ForeignItem): DropReason | undefined {
     if (!event) return undefined
     if (event.cookieless && !canIdentify(this.#request)) return 'no_visitor'
-    const { columns, check, enricher, requestIndex } = this.#parts
+    const { columns, check, enricher, requestIndex, rows } = this.#parts
     const facts = this.#factsOf(client)
     const row = columns.rowCount
     const blockedBefore = this.#blocked.count
@@ -148,6 +166,8 @@ class ForeignDecoding {
       return 'schema_violation'
     }
     check.acceptRequest()
+    const { projectId } = this.#request
+    if (device !== undefined) rows.addDeviceRow({ row, projectId, device, timeMs: event.timeMs })
     return undefined
   }
 
@@ -174,7 +194,12 @@ class ForeignDecoding {
   #addIdentifies(): void {
     const { projectId } = this.#request
     const { receivedMicros } = this.#foreign
-    for (const [externalId, told] of this.#people) {
+    const { claims } = this.#parts
+    for (const [externalId, all] of this.#people) {
+      const told = all.filter(
+        ({ isImplied, anonymousId }) => !isImplied || claims.add(projectId, anonymousId, externalId),
+      )
+      if (told.length === 0) continue
       const operations = mergeTraits(told)
       const claimed = new Set(told.map(({ anonymousId }) => anonymousId).filter(Boolean))
       const [first = '', ...others] = claimed

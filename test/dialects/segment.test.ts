@@ -203,6 +203,9 @@ describe.skipIf(!hasChromium())('analytics.js', () => {
       expect((await dialect.profileOf('seg-eve')).properties).toMatchObject({ plan: 'pro' })
       const views = (await dialect.explore('page_view')).filter((view) => view.distinctId === anonymous)
       expect(views).toHaveLength(1)
+      const visits = new Set([...views, ...found].map(({ sessionId }) => sessionId))
+      expect(visits.size).toBe(1)
+      expect(visits).not.toContain(NO_SESSION)
       expect(views[0]?.customProperties).toMatchObject({ name: 'Shop' })
       expect(elsewhere).toEqual([])
     } finally {

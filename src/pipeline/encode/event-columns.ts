@@ -173,6 +173,11 @@ export class EventColumns {
     writeUuid(sessionId, this.sessionIds, row)
   }
 
+  /** Gives a row a session that was not known before; lower-case UUID text. */
+  setSession(row: number, sessionId: string): void {
+    writeUuid(sessionId, this.sessionIds, row)
+  }
+
   /** Drops a row: the block leaves it out. */
   dropRow(row: number): void {
     this.#dropped.add(row)

@@ -17,6 +17,28 @@ export class RecentClaims {
   }
 }
 
+/** Claims that one worker has stored lately; an entry is below 3 KB, and mostly below 200 bytes. */
+const IMPLIED_CLAIMS_MAX = 10_000
+
+/** How long an implied claim is not stored again, in milliseconds. If its first copy was lost, a later event makes it again. */
+const IMPLIED_CLAIM_MS = 10 * 60 * 1000
+
+/**
+ * Claims that events imply by having two ids. SDKs repeat them with every event of a signed-in user, and each row of a claim
+ * would make the query process load the merged users again.
+ */
+export class ImpliedClaims {
+  readonly #stored = new LRUCache<string, true>({ max: IMPLIED_CLAIMS_MAX, ttl: IMPLIED_CLAIM_MS })
+
+  /** Whether a claim must be stored: remembers it. */
+  add(projectId: ProjectId, anonymousId: string, externalId: string): boolean {
+    const key = `${projectId}\0${anonymousId}\0${externalId}`
+    if (this.#stored.has(key)) return false
+    this.#stored.set(key, true)
+    return true
+  }
+}
+
 /**
  * Placeholders that clients send as external id when they have none: merging would turn many users into one. Such an id gets
  * a profile like any other, but no anonymous activity is merged into it. Compared in lower case.

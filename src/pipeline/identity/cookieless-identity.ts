@@ -1,8 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts'
-import type { SaltOutcome, SessionTouch, StateStore } from '../../store/state/state-store.ts'
+import type { SaltOutcome, StateStore } from '../../store/state/state-store.ts'
 import { utcDayOf } from '../../store/state/utc-day.ts'
-import { daySessionId, deriveDistinctId, lateSessionId, type Visitor } from './derived-ids.ts'
+import { deriveDistinctId, type Visitor } from './derived-ids.ts'
 import { SaltCache } from './salt-cache.ts'
+import { touchGroups, type VisitorGroup } from './touch-groups.ts'
 
 /** A cookieless event. Its time is milliseconds since the Unix epoch. */
 export interface CookielessEvent extends Visitor {
@@ -17,10 +18,8 @@ export type CookielessOutcome =
   /** The session is lower-case UUID text. */
   { readonly distinctId: string; readonly sessionId: string } | { readonly dropped: CookielessDropReason }
 
-/** Events of one visitor and day, by their indexes in the call. */
-interface Group {
-  readonly distinctId: string
-  readonly day: number
+/** Events of one visitor and day, by their indexes in the call; their id is the distinct id. */
+interface Group extends VisitorGroup {
   readonly events: { readonly index: number; readonly timeMs: number }[]
 }
 
@@ -77,20 +76,10 @@ export class CookielessIdentity {
   }
 
   async #addSessions(groups: readonly Group[], outcomes: CookielessOutcome[]): Promise<void> {
-    const touched = await this.#store.touchSessions(groups.map(toTouch))
-    for (const [groupIndex, { distinctId, day, events }] of groups.entries()) {
-      const visitor = touched.status === 'ok' ? touched.visitors[groupIndex] : undefined
-      const fallback = visitor?.status === 'ok' ? undefined : daySessionId(distinctId, day)
-      for (const [order, { index, timeMs }] of events.entries()) {
-        const storedId = visitor?.status === 'ok' ? visitor.ids[order] : undefined
-        outcomes[index] = { distinctId, sessionId: storedId ?? fallback ?? lateSessionId(distinctId, timeMs) }
-      }
-    }
+    await touchGroups(this.#store, groups, (index, sessionId, { id }) => {
+      outcomes[index] = { distinctId: id, sessionId }
+    })
   }
-}
-
-function toTouch({ distinctId, day, events }: Group): SessionTouch {
-  return { id: distinctId, day, timesMs: events.map(({ timeMs }) => timeMs) }
 }
 
 /** Groups events by visitor and day; consecutive events of one visitor, as in one request, need one look-up. */
@@ -131,7 +120,7 @@ class VisitorGroups {
     const key = `${day}\0${event.projectId}\0${event.ip}\0${event.userAgent}`
     let group = this.#groups.get(key)
     if (group === undefined) {
-      group = { distinctId: deriveDistinctId(salt, event), day, events: [] }
+      group = { id: deriveDistinctId(salt, event), day, events: [] }
       this.#groups.set(key, group)
     }
     return group

@@ -21,14 +21,14 @@ export type SaltOutcome =
   | { readonly status: 'expired' }
   | Unavailable
 
-/** The events of one cookieless visitor in one call. */
+/** The events of one visitor in one call. */
 export interface SessionTouch {
   /**
-   * The visitor's distinct id, which already incorporates the project and belongs to one UTC day. Visitors are unique
-   * within a call.
+   * The visitor: the distinct id of a cookieless one, or a digest of a device. It already incorporates the project. With
+   * its day, it is unique within a call.
    */
   readonly id: string
-  /** The UTC day of the id and of all times: days since 1970-01-01. */
+  /** The UTC day of all times: days since 1970-01-01. */
   readonly day: number
   /** Milliseconds since the Unix epoch, ascending, at least one; equal times may repeat. */
   readonly timesMs: readonly number[]
@@ -53,7 +53,7 @@ export type TouchOutcome =
 export type TakeOutcome = { readonly status: 'ok'; readonly grants: readonly TokenGrant[] } | Unavailable
 
 /**
- * State that edges and workers share: salts and cookieless sessions. Every call is atomic, returns within a bounded
+ * State that edges and workers share: salts, and the sessions of visitors whose clients have none. Every call is atomic, returns within a bounded
  * time, and reports failure in its outcome; none rejects.
  */
 export interface StateStore {
@@ -62,7 +62,7 @@ export interface StateStore {
    * that day which the caller obtained here earlier: it restores the salt if the store has lost it.
    */
   salt(day: number, offered?: Uint8Array): Promise<SaltOutcome>
-  /** The sessions of all cookieless events of one pool task, in one round trip; see {@link SessionTouch}. */
+  /** The sessions of all cookieless visitors, or all devices, of one pool task, in one round trip; see {@link SessionTouch}. */
   touchSessions(touches: readonly SessionTouch[]): Promise<TouchOutcome>
   /** Closes connections and timers. Later calls are `unavailable`. */
   close(): Promise<void>

@@ -30,6 +30,8 @@ export interface ForeignClient {
 
 /** What an event says about a person. */
 export interface ForeignIdentification {
+  /** Whether the event only has both ids, as every event of a signed-in user may have; it then changes no traits. */
+  readonly isImplied?: boolean
   readonly externalId: string
   /** An id whose events belong to the person too; empty without one. */
   readonly anonymousId: string
@@ -47,6 +49,8 @@ export interface ForeignItem {
   readonly dropped?: ForeignDropReason
   readonly event?: Event
   readonly client?: ForeignClient
+  /** The device whose session is derived, for an event of a browser or an app that has none. */
+  readonly device?: string
   readonly identification?: ForeignIdentification
   readonly changes?: readonly ForeignChange[]
 }

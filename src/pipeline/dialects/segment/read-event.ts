@@ -7,7 +7,7 @@ import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { readProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
-import { mergeContext, readClient, readContext } from './read-context.ts'
+import { isOnDevice, mergeContext, readClient, readContext } from './read-context.ts'
 import { readIdentification } from './read-identification.ts'
 import { PAGE_PROPERTIES, SEGMENT_NAMES } from './segment-names.ts'
 
@@ -58,7 +58,8 @@ export function readSegmentEvent(record: unknown, request: SegmentRequest): Fore
   const name = type === 'track' ? textOf(fieldOf(record, 'event')) : nameOf(record)
   if (type === 'track' && name === undefined) return drop('no_name')
   const event = readEvent({ record, id, type, name, distinctId, context, request, changes })
-  return { id, event, client: readClient(record, context), ...told, changes }
+  const device = deviceOf(record, context)
+  return { id, event, client: readClient(record, context), ...device, ...told, changes }
 }
 
 function readEvent({ record, id, type, name, distinctId, context, request, changes }: EventParts): Event {
@@ -85,6 +86,13 @@ function readEvent({ record, id, type, name, distinctId, context, request, chang
     cookieless: false,
     properties: fitProperties(source, request.skewMs, changes),
   }
+}
+
+/** The device of an event whose library has no sessions of its own. */
+function deviceOf(record: SourceObject, context: SourceObject): Pick<ForeignItem, 'device'> {
+  const device = textOf(fieldOf(record, 'anonymousId'))
+  const hasSession = textOf(fieldOf(context, 'sessionId')) !== undefined
+  return device === undefined || hasSession || !isOnDevice(record, context) ? {} : { device }
 }
 
 function kindOf(type: EventParts['type'], name = ''): ReturnType<typeof readKind> {

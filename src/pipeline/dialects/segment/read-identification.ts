@@ -32,6 +32,7 @@ export function readIdentification({ record, type, context }: SegmentPerson): Re
   const { isTraitLeftOut, ...operations } = type === 'identify' ? readOperations(sent) : NOTHING
   if (type !== 'identify' && !isClaim) return { identification: undefined, isTraitLeftOut }
   const identification = {
+    isImplied: type !== 'identify' && type !== 'alias',
     externalId,
     anonymousId: isClaim ? other : '',
     ...operations,

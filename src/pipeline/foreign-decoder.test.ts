@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { asProjectId } from '../contract/ids.ts'
+import { EventColumns } from './encode/event-columns.ts'
+import type { Enricher } from './enrich/enricher.ts'
+import { decodeForeign, ForeignRows } from './foreign-decoder.ts'
+import { ImpliedClaims } from './identify/merge-guards.ts'
+import type { Outcome } from './task.ts'
+import { TypedEventCheck } from './typed-events/typed-event-check.ts'
+
+const KEY = 'pub_test'
+const PLAIN: Enricher = {
+  forRequest: ({ domains }) => ({
+    geo: undefined,
+    bot: undefined,
+    userAgent: undefined,
+    botMark: 'removed',
+    domains,
+  }),
+  enrich: () => {},
+  close: () => {},
+}
+
+/** Decodes one batch of Segment in a task of its own. */
+function decode(
+  messages: readonly object[],
+  claims = new ImpliedClaims(),
+): { readonly outcome: Outcome; readonly rows: ForeignRows; readonly claimed: readonly string[] } {
+  const rows = new ForeignRows()
+  const dialect = { dialect: 'segment' as const, form: 'batch', listsResults: false }
+  const outcome = decodeForeign(
+    {
+      projectId: asProjectId(1),
+      codec: 'json',
+      coding: 'identity',
+      bytes: Buffer.from(JSON.stringify({ batch: messages })),
+      client: { address: undefined, userAgent: undefined, headers: undefined },
+      isPublicKey: true,
+      domains: [],
+      blockedKinds: ['blocked'],
+    },
+    { ...dialect, key: KEY, receivedMicros: 1_795_355_895_814_000 },
+    {
+      columns: new EventColumns(),
+      check: new TypedEventCheck('off'),
+      enricher: PLAIN,
+      bodyBytesMax: 1024 * 1024,
+      rows,
+      claims,
+      requestIndex: 0,
+    },
+  )
+  const lines = rows.identifyRows.split('\n').filter(Boolean)
+  const claimed = lines.map((line) => {
+    const row = JSON.parse(line) as { readonly external_id: string; readonly anonymous_id: string }
+    return `${row.external_id} < ${row.anonymous_id}`
+  })
+  return { outcome, rows, claimed }
+}
+
+const track = (fields: object): object => ({ type: 'track', event: 'step', anonymousId: 'a1', ...fields })
+
+test('a claim that events imply is stored once, and one that is made is stored every time', () => {
+  const claims = new ImpliedClaims()
+  const signedIn = track({ userId: 'ann' })
+  expect(decode([signedIn, signedIn], claims).claimed).toEqual(['ann < a1'])
+  expect(decode([signedIn], claims).claimed).toEqual([])
+  expect(decode([track({ userId: 'bob' })], claims).claimed).toEqual(['bob < a1'])
+  const identify = { type: 'identify', userId: 'ann', anonymousId: 'a1' }
+  expect(decode([identify], claims).claimed).toEqual(['ann < a1'])
+  expect(decode([identify], claims).claimed).toEqual(['ann < a1'])
+})
+
+test('a person with several anonymous ids has one row for each, and traits in one of them', () => {
+  const messages = [
+    track({ userId: 'ann', anonymousId: 'a1' }),
+    { type: 'identify', userId: 'ann', anonymousId: 'a2', traits: { plan: 'pro', old: null } },
+  ]
+  const { rows, claimed } = decode(messages)
+  expect(claimed).toEqual(['ann < a1', 'ann < a2'])
+  const [first, second] = rows.identifyRows.split('\n')
+  expect(JSON.parse(first ?? '')).toMatchObject({ traits: { plan: '"pro"' }, removed_traits: ['old'] })
+  expect(JSON.parse(second ?? '')).toMatchObject({ traits: {}, removed_traits: [] })
+})
+
+test('only kept events of devices without a session get one', () => {
+  const web = { library: { name: 'analytics.js' } }
+  const { rows, outcome } = decode([
+    track({ context: web }),
+    track({ context: web, event: 'blocked' }),
+    track({ context: { ...web, sessionId: 7 } }),
+    track({ context: { library: { name: 'analytics-python' } } }),
+    track({ context: web, anonymousId: undefined, userId: 'ann' }),
+  ])
+  expect(outcome).toMatchObject({ accepted: 4, droppedByReason: { blocked_kind: 1 } })
+  expect(rows.deviceRows.map(({ row, device }) => [row, device])).toEqual([[0, 'a1']])
+})

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { asProjectId } from '../../contract/ids.ts'
+import { createLogger } from '../../kernel/log.ts'
+import { EmbeddedStateStore } from '../../store/state/embedded-state-store.ts'
+import { DAY_MS } from '../../store/state/utc-day.ts'
+import { type DeviceEvent, DeviceSessions } from './device-sessions.ts'
+
+const log = createLogger({ role: 'test', level: 'silent' })
+const MINUTE_MS = 60_000
+const NOON_MS = 20_000 * DAY_MS + DAY_MS / 2
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[57][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const clock = { nowMs: () => NOON_MS }
+let dataDir: string
+let store: EmbeddedStateStore
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-devices-'))
+  store = new EmbeddedStateStore({ dataDir, clock, log })
+})
+
+afterEach(async () => {
+  await store.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const event = (minute: number, other: Partial<DeviceEvent> = {}): DeviceEvent => ({
+  projectId: asProjectId(1),
+  device: 'device-1',
+  timeMs: NOON_MS + minute * MINUTE_MS,
+  ...other,
+})
+
+async function resolve(...events: readonly DeviceEvent[]): Promise<readonly string[]> {
+  const sessions = await new DeviceSessions({ store, clock }).resolve(events)
+  expect(sessions).toHaveLength(events.length)
+  for (const session of sessions) expect(session).toMatch(UUID)
+  return sessions
+}
+
+it('ends after more than half an hour without an event, in any order of arrival', async () => {
+  const [first, late, edge, middle] = await resolve(event(0), event(61), event(30), event(15))
+  expect([edge, middle]).toEqual([first, first])
+  expect(late).not.toBe(first)
+})
+
+it('is the same for a repeated request', async () => {
+  const events = [event(0), event(40), event(-1400), event(0, { device: 'device-2' })]
+  expect(await resolve(...events)).toEqual(await resolve(...events))
+})
+
+it('belongs to one device of one project', async () => {
+  const events = [event(0), event(0, { device: 'device-2' }), event(0, { projectId: asProjectId(2) })]
+  expect(new Set(await resolve(...events)).size).toBe(3)
+})
+
+it('continues over calls', async () => {
+  const [first] = await resolve(event(0))
+  const [second] = await resolve(event(20))
+  const [third] = await resolve(event(45))
+  expect([second, third]).toEqual([first, first])
+})
+
+it.each([
+  ['days ago', -3 * 1440],
+  ['in days', 3 * 1440],
+])('of an event %s is that of its device and half hour, without state', async (_, minute) => {
+  const events = [
+    event(minute),
+    event(minute + 29),
+    event(minute + 31),
+    event(minute, { device: 'device-2' }),
+  ]
+  const sessions = await resolve(...events)
+  expect(sessions[1]).toBe(sessions[0])
+  expect(new Set(sessions).size).toBe(3)
+  await store.close()
+  expect(await resolve(...events)).toEqual(sessions)
+})
+
+it('is one per device and day while the store is gone', async () => {
+  await store.close()
+  const sessions = await resolve(event(0), event(300), event(0, { device: 'device-2' }), event(-1000))
+  expect(sessions[1]).toBe(sessions[0])
+  expect(new Set(sessions).size).toBe(3)
+})
+
+it('needs no store for no events', async () => {
+  expect(await resolve()).toEqual([])
+})

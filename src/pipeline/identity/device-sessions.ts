@@ -1,0 +1,63 @@
+import type { ProjectId } from '../../contract/ids.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { StateStore } from '../../store/state/state-store.ts'
+import { utcDayOf } from '../../store/state/utc-day.ts'
+import { lateSessionId, uuidV5 } from './derived-ids.ts'
+import { touchGroups, type VisitorGroup } from './touch-groups.ts'
+
+/** An event of a browser or an app whose library has no sessions. */
+export interface DeviceEvent {
+  readonly projectId: ProjectId
+  /** The id that the library gave the device. A sign-in does not change it. */
+  readonly device: string
+  /** Milliseconds since the Unix epoch. */
+  readonly timeMs: number
+}
+
+/**
+ * Derives the sessions of devices, with the rules of cookieless visitors: 30 minutes without an event, or midnight in UTC, end a session.
+ * Events of other days than today and yesterday, for which there is no state, share one session per device and half hour.
+ */
+export class DeviceSessions {
+  readonly #store: StateStore
+  readonly #clock: Clock
+
+  constructor({ store, clock }: { readonly store: StateStore; readonly clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** The session of each event as lower-case UUID text, in the order of `events`; never rejects. */
+  async resolve(events: readonly DeviceEvent[]): Promise<readonly string[]> {
+    const sessions: string[] = new Array(events.length)
+    const today = utcDayOf(this.#clock.nowMs())
+    const groups = new Map<string, DeviceGroup>()
+    for (const [index, { projectId, device, timeMs }] of events.entries()) {
+      const day = utcDayOf(timeMs)
+      const id = uuidV5(`device\0${projectId}\0${device}`)
+      if (day === today || day === today - 1) addTo(groups, { id, day }, { index, timeMs })
+      else sessions[index] = lateSessionId(id, timeMs)
+    }
+    if (groups.size === 0) return sessions
+    for (const group of groups.values()) group.events.sort((a, b) => a.timeMs - b.timeMs)
+    await touchGroups(this.#store, [...groups.values()], (index, sessionId) => {
+      sessions[index] = sessionId
+    })
+    return sessions
+  }
+}
+
+interface DeviceGroup extends VisitorGroup {
+  readonly events: { readonly index: number; readonly timeMs: number }[]
+}
+
+function addTo(
+  groups: Map<string, DeviceGroup>,
+  { id, day }: Pick<DeviceGroup, 'id' | 'day'>,
+  event: DeviceGroup['events'][number],
+): void {
+  const key = `${day}/${id}`
+  const group = groups.get(key)
+  if (group) group.events.push(event)
+  else groups.set(key, { id, day, events: [event] })
+}
