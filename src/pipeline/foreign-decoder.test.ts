@@ -20,13 +20,16 @@ const PLAIN: Enricher = {
   close: () => {},
 }
 
-/** Decodes one batch of Segment in a task of its own. */
+const SEGMENT = { dialect: 'segment', form: 'batch' } as const
+const POSTHOG = { dialect: 'posthog', form: 'capture' } as const
+
+/** Decodes one batch in a task of its own. */
 function decode(
   messages: readonly object[],
   claims = new ImpliedClaims(),
+  dialect: typeof SEGMENT | typeof POSTHOG = SEGMENT,
 ): { readonly outcome: Outcome; readonly rows: ForeignRows; readonly claimed: readonly string[] } {
   const rows = new ForeignRows()
-  const dialect = { dialect: 'segment' as const, form: 'batch', listsResults: false }
   const outcome = decodeForeign(
     {
       projectId: asProjectId(1),
@@ -38,7 +41,7 @@ function decode(
       domains: [],
       blockedKinds: ['blocked'],
     },
-    { ...dialect, key: KEY, receivedMicros: 1_795_355_895_814_000 },
+    { ...dialect, listsResults: false, key: KEY, receivedMicros: 1_795_355_895_814_000 },
     {
       columns: new EventColumns(),
       check: new TypedEventCheck('off'),
@@ -93,4 +96,21 @@ test('only kept events of devices without a session get one', () => {
   ])
   expect(outcome).toMatchObject({ accepted: 4, droppedByReason: { blocked_kind: 1 } })
   expect(rows.deviceRows.map(({ row, device }) => [row, device])).toEqual([[0, 'a1']])
+})
+
+test('PostHog’s libraries without sessions get them by the device, except on servers and without a cookie', () => {
+  const capture = (properties: object): object => ({ event: 'step', distinct_id: 'ann', properties })
+  const web = { $lib: 'posthog-flutter', $device_id: 'd1' }
+  const { rows } = decode(
+    [
+      capture(web),
+      capture({ ...web, $session_id: 's1' }),
+      capture({ ...web, $lib: 'posthog-python' }),
+      capture({ ...web, $is_server: true }),
+      capture({ $lib: 'posthog-flutter' }),
+    ],
+    new ImpliedClaims(),
+    POSTHOG,
+  )
+  expect(rows.deviceRows.map(({ row, device }) => [row, device])).toEqual([[0, 'd1']])
 })

@@ -1,3 +1,4 @@
+import { NO_SESSION } from '../../../contract/ids.ts'
 import { isServerLibrary } from '../../../contract/server-libraries.ts'
 import { LIMITS } from '../../../kernel/limits.ts'
 import type { Event, Property } from '../../event/event.ts'
@@ -58,7 +59,7 @@ export function readPosthogEvent(record: unknown, request: PosthogRequest): Fore
   const told = identification === undefined ? {} : { identification }
   if (IDENTIFY_EVENTS.has(name)) return { id, ...told, changes }
   const event = readEvent({ record, id, name, distinctId, properties, options, request, changes })
-  return { id, event, client: readClient(properties), ...told, changes }
+  return { id, event, client: readClient(properties), ...deviceOf(event, properties), ...told, changes }
 }
 
 interface EventParts {
@@ -131,10 +132,22 @@ function readDistinctId(record: SourceObject, properties: SourceObject): string 
   return textOf(sent)
 }
 
+/** The device of an event whose library has no sessions. */
+function deviceOf(event: Event, properties: SourceObject): Pick<ForeignItem, 'device'> {
+  const device = textOf(fieldOf(properties, '$device_id'))
+  const needsSession = !event.cookieless && event.sessionId === NO_SESSION && isOnDevice(properties)
+  return needsSession && device !== undefined ? { device } : {}
+}
+
+function isOnDevice(properties: SourceObject): boolean {
+  const library = textOf(fieldOf(properties, '$lib')) ?? ''
+  return library !== '' && !isServerLibrary(library) && fieldOf(properties, '$is_server') !== true
+}
+
 /** The client of the user: requests of servers say nothing about it, except what the event itself names. */
 function readClient(properties: SourceObject): ForeignClient {
   const library = textOf(fieldOf(properties, '$lib')) ?? ''
-  const isDevice = library !== '' && !isServerLibrary(library) && fieldOf(properties, '$is_server') !== true
+  const isDevice = isOnDevice(properties)
   const isLocated = fieldOf(properties, '$geoip_disable') !== true
   const ip = isLocated ? textOf(fieldOf(properties, '$ip')) : undefined
   const userAgent =
