@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { TestService } from '../harness/service.ts'
+import { runMillrace, TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 import { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
 
@@ -107,6 +107,16 @@ export class DialectService {
       const { status, body } = await this.#service.call(`${PROFILES}/GetByExternalId`, { externalId })
       return status === 200 ? (body.profile as Record<string, unknown>) : undefined
     })
+  }
+
+  /** A public key of the first project that was valid and is revoked. */
+  async createRevokedKey(): Promise<string> {
+    const { environment } = this.#service
+    const { stdout } = await runMillrace(['keys', 'create', '1', 'public', 'short-lived'], environment)
+    const list = await runMillrace(['keys', 'list'], environment)
+    const row = list.stdout.split('\n').find((line) => line.includes('short-lived'))
+    await runMillrace(['keys', 'revoke', row?.split(' ')[0] ?? ''], environment)
+    return stdout.trim()
   }
 
   /** Posts bytes as an SDK would; the content type says nothing about them. */

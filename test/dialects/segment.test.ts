@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { Analytics } from '@segment/analytics-node'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, launchChromium, serveSite } from '../harness/chromium.ts'
 import { PRIVATE_KEY, PUBLIC_KEY } from '../harness/service.ts'
@@ -160,57 +164,89 @@ test('the rows of analytics-node are those of the calls', async () => {
 })
 
 describe.skipIf(!hasChromium())('analytics.js', () => {
-  test('finds the service by its settings alone, and sends a visit with a sign-in', async () => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  /** Loads the library into a page, with its settings from the service. */
+  async function load(page: Page, options: object = {}): Promise<void> {
     const bundle = createRequire(import.meta.url).resolve('@segment/analytics-next/package.json')
     const script = readFileSync(bundle.replace('package.json', 'dist/umd/index.js'), 'utf8')
-    const browser = await launchChromium()
-    try {
-      const context = await browser.newContext()
-      const elsewhere: string[] = []
-      await context.route(/segment\.(io|com)/, async (route) => {
-        elsewhere.push(route.request().url())
-        await route.abort()
-      })
-      await serveSite(context, 'http://shop.test', '')
-      const page = await context.newPage()
-      await page.goto('http://shop.test/lamps?utm_source=news')
-      await page.addScriptTag({ content: script })
-      const settings = { writeKey: PUBLIC_KEY, cdnURL: `${dialect.proxy.url}/segment` }
-      const anonymous = await page.evaluate(`(async () => {
-        const { AnalyticsBrowser } = window.AnalyticsNext
-        window.analytics = AnalyticsBrowser.load(${JSON.stringify(settings)})
-        await analytics.page('Shop')
-        await analytics.track('ajs step', { place: 'before' })
-        return (await analytics.user()).anonymousId()
-      })()`)
-      await page.evaluate(`(async () => {
-        await analytics.identify('seg-eve', { plan: 'pro' })
-        await analytics.track('ajs step', { place: 'after', emoji: '🌊' })
-      })()`)
-      const found = [...(await dialect.eventsOf('ajs.._step', 2))].sort((a, b) =>
-        a.occurTime < b.occurTime ? -1 : 1,
-      )
-      expect(found.map(({ distinctId }) => distinctId)).toEqual([anonymous, 'seg-eve'])
-      expect(found[0]?.autoProperties).toMatchObject({
-        $url: 'http://shop.test/lamps?utm_source=news',
-        $browser: expect.stringContaining('Chrome'),
-        $utmSource: 'news',
-        $lib: 'analytics.js',
-      })
-      expect(found[1]?.customProperties).toMatchObject({ place: 'after', emoji: '🌊' })
-      expect(dialect.proxy.lost).toContain('/segment/v1/t')
-      await dialect.waitForUsers('ajs.._step', 1)
-      expect((await dialect.profileOf('seg-eve')).properties).toMatchObject({ plan: 'pro' })
-      const views = (await dialect.explore('page_view')).filter((view) => view.distinctId === anonymous)
-      expect(views).toHaveLength(1)
-      const visits = new Set([...views, ...found].map(({ sessionId }) => sessionId))
-      expect(visits.size).toBe(1)
-      expect(visits).not.toContain(NO_SESSION)
-      expect(views[0]?.customProperties).toMatchObject({ name: 'Shop' })
-      expect(elsewhere).toEqual([])
-    } finally {
-      await browser.close()
-    }
+    await page.addScriptTag({ content: script })
+    const settings = { writeKey: PUBLIC_KEY, cdnURL: `${dialect.proxy.url}/segment` }
+    await page.evaluate(
+      `window.analytics = AnalyticsNext.AnalyticsBrowser.load(${JSON.stringify(settings)}, ${JSON.stringify(options)})`,
+    )
+  }
+
+  test('finds the service by its settings alone, and sends a visit with a sign-in', async () => {
+    const context = await browser.newContext()
+    const elsewhere: string[] = []
+    await context.route(/segment\.(io|com)/, async (route) => {
+      elsewhere.push(route.request().url())
+      await route.abort()
+    })
+    await serveSite(context, 'http://shop.test', '')
+    const page = await context.newPage()
+    await page.goto('http://shop.test/lamps?utm_source=news')
+    await load(page)
+    const anonymous = await page.evaluate(`(async () => {
+      await analytics.page('Shop')
+      await analytics.track('ajs step', { place: 'before' })
+      return (await analytics.user()).anonymousId()
+    })()`)
+    await page.evaluate(`(async () => {
+      await analytics.identify('seg-eve', { plan: 'pro' })
+      await analytics.track('ajs step', { place: 'after', emoji: '🌊' })
+    })()`)
+    const found = [...(await dialect.eventsOf('ajs.._step', 2))].sort((a, b) =>
+      a.occurTime < b.occurTime ? -1 : 1,
+    )
+    expect(found.map(({ distinctId }) => distinctId)).toEqual([anonymous, 'seg-eve'])
+    expect(found[0]?.autoProperties).toMatchObject({
+      $url: 'http://shop.test/lamps?utm_source=news',
+      $browser: expect.stringContaining('Chrome'),
+      $utmSource: 'news',
+      $lib: 'analytics.js',
+    })
+    expect(found[1]?.customProperties).toMatchObject({ place: 'after', emoji: '🌊' })
+    expect(dialect.proxy.lost).toContain('/segment/v1/t')
+    await dialect.waitForUsers('ajs.._step', 1)
+    expect((await dialect.profileOf('seg-eve')).properties).toMatchObject({ plan: 'pro' })
+    const views = (await dialect.explore('page_view')).filter((view) => view.distinctId === anonymous)
+    expect(views).toHaveLength(1)
+    const visits = new Set([...views, ...found].map(({ sessionId }) => sessionId))
+    expect(visits.size).toBe(1)
+    expect(visits).not.toContain(NO_SESSION)
+    expect(views[0]?.customProperties).toMatchObject({ name: 'Shop' })
+    expect(elsewhere).toEqual([])
+  })
+
+  test('sends what it has gathered when the visitor leaves', async () => {
+    // A real site: requests at the end of a page whose requests are intercepted are not sent.
+    const site = createServer((_, response) => response.end('<!doctype html>')).listen(0, '127.0.0.1')
+    await once(site, 'listening')
+    const address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+    const page = await browser.newPage()
+    await page.goto(address)
+    await load(page, { integrations: { 'Segment.io': { deliveryStrategy: { strategy: 'batching' } } } })
+    await page.evaluate(`(async () => {
+      await analytics.track('ajs batched', { n: 1 })
+      await analytics.track('ajs batched', { n: 2 })
+    })()`)
+    expect(await dialect.explore('ajs.._batched')).toEqual([])
+    await page.goto(`${address}/next`)
+    const found = await dialect.eventsOf('ajs.._batched', 2)
+    expect(found.map(({ customProperties }) => customProperties.n).sort()).toEqual([1, 2])
+    await page.close()
+    site.closeAllConnections()
+    site.close()
   })
 })
 
@@ -270,6 +306,12 @@ test.each([
     status: 401,
     body: { success: false, code: 'unauthenticated' },
   })
+})
+
+test('a revoked key is refused with 401', async () => {
+  const key = await dialect.createRevokedKey()
+  expect(key).toMatch(/^pub_/)
+  expect(await post('/v1/track', JSON.stringify(EVENT), basic(key))).toMatchObject({ status: 401 })
 })
 
 test('a batch is taken message by message, and its context is that of each message', async () => {

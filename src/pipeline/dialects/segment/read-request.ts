@@ -8,17 +8,17 @@ import { readSegmentEvent } from './read-event.ts'
 /** The forms of Segment's requests: a batch, or a message of the type that the path names. */
 export type SegmentForm = 'batch' | 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias' | 'merge'
 
-/** Reads a request: one message, or an object with a list of messages. */
+/** Reads a request: one message, a list of messages, or an object with one. */
 export function readSegmentRequest(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, string> {
   const parsed = parseForeignJson(body)
   if (!parsed.ok) return parsed
   const root = objectOf(parsed.value)
   const isBatch = request.form === 'batch'
-  const list = isBatch ? fieldOf(root, 'batch') : [parsed.value]
+  const list = Array.isArray(parsed.value) ? parsed.value : isBatch && fieldOf(root, 'batch')
   const records: readonly unknown[] = Array.isArray(list) ? list : [parsed.value]
   const receivedMs = Math.trunc(request.receivedMicros / 1000)
   const skewMs = findSkew(parseForeignTime(sentAtOf(root, records)), receivedMs)
-  const context = isBatch && Array.isArray(list) ? objectOf(fieldOf(root, 'context')) : {}
+  const context = isBatch ? objectOf(fieldOf(root, 'context')) : {}
   const type = isBatch ? undefined : request.form
   const facts = { key: request.key, receivedMs, skewMs, type, context }
   const items = records.map((record) => readSegmentEvent(record, facts))
