@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import RudderAnalytics from '@rudderstack/rudder-sdk-node'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasChromium, launchChromium, serveSite } from '../harness/chromium.ts'
 import { PUBLIC_KEY } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 import { DialectService, type Found, NO_SESSION } from './dialect-service.ts'
@@ -9,7 +12,7 @@ const PEOPLE = 25
 let dialect: DialectService
 
 beforeAll(async () => {
-  dialect = await DialectService.start((path) => path.endsWith('/batch'))
+  dialect = await DialectService.start((path) => /\/(batch|track)$/.test(path))
 })
 
 afterAll(async () => {
@@ -110,4 +113,54 @@ test('an event is the same in the form of a batch and of a beacon', async () => 
   expect(await dialect.post(`/segment/v1/merge?writeKey=${PUBLIC_KEY}`, JSON.stringify(merge))).toMatchObject(
     { status: 200 },
   )
+})
+
+describe.skipIf(!hasChromium())('the browser SDK', () => {
+  test('gets its source from the service, and sends a visit with a sign-in', async () => {
+    const bundle = createRequire(import.meta.url).resolve('@rudderstack/analytics-js/bundled')
+    const script = readFileSync(bundle.replace(/[a-z]+\/index\.\w+$/, 'umd/index.js'), 'utf8')
+    const browser = await launchChromium()
+    try {
+      const context = await browser.newContext()
+      const elsewhere: string[] = []
+      await context.route(/rudder(stack|labs)\.com/, async (route) => {
+        elsewhere.push(route.request().url())
+        await route.abort()
+      })
+      await serveSite(context, 'http://shop.test', '')
+      const page = await context.newPage()
+      await page.goto('http://shop.test/lamps?utm_source=news')
+      await page.addScriptTag({ content: script })
+      const address = `${dialect.proxy.url}/segment`
+      const anonymous = await page.evaluate(`(() => {
+        const analytics = new rudderanalytics.RudderAnalytics()
+        const address = ${JSON.stringify(address)}
+        analytics.load(${JSON.stringify(PUBLIC_KEY)}, address, { configUrl: address })
+        analytics.page('Shop')
+        analytics.track('rud js step', { place: 'before' })
+        analytics.identify('rud-eve', { plan: 'pro' })
+        analytics.track('rud js step', { place: 'after', emoji: '🌊' })
+        return new Promise((resolve) => analytics.ready(() => resolve(analytics.getAnonymousId())))
+      })()`)
+      const found = [...(await dialect.eventsOf('rud.._js.._step', 2))].sort((a) =>
+        a.customProperties.place === 'before' ? -1 : 1,
+      )
+      expect(found.map(({ distinctId }) => distinctId)).toEqual([anonymous, 'rud-eve'])
+      const named = { event_name: 'rud js step' }
+      expect(found[0]?.customProperties).toEqual({ ...named, place: 'before' })
+      expect(found[1]?.customProperties).toEqual({ ...named, place: 'after', emoji: '🌊' })
+      expect(found[0]?.autoProperties).toMatchObject({
+        $url: 'http://shop.test/lamps?utm_source=news',
+        $browser: expect.stringContaining('Chrome'),
+        $lib: 'RudderLabs JavaScript SDK',
+      })
+      expect(new Set([NO_SESSION, ...found.map(({ sessionId }) => sessionId)]).size).toBe(2)
+      expect(dialect.proxy.lost).toContain('/segment/v1/track')
+      await dialect.waitForUsers('rud.._js.._step', 1)
+      expect((await dialect.profileOf('rud-eve')).properties).toEqual({ plan: 'pro' })
+      expect(elsewhere).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
 })

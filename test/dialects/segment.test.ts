@@ -215,7 +215,8 @@ describe.skipIf(!hasChromium())('analytics.js', () => {
       $utmSource: 'news',
       $lib: 'analytics.js',
     })
-    expect(found[1]?.customProperties).toMatchObject({ place: 'after', emoji: '🌊' })
+    const named = { event_name: 'ajs step' }
+    expect(found[1]?.customProperties).toEqual({ ...named, place: 'after', emoji: '🌊' })
     expect(dialect.proxy.lost).toContain('/segment/v1/t')
     await dialect.waitForUsers('ajs.._step', 1)
     expect((await dialect.profileOf('seg-eve')).properties).toMatchObject({ plan: 'pro' })

@@ -9,11 +9,14 @@ const HOST = /^[\w.-]{1,253}(?::\d{1,5})?$|^\[[\da-f:.]{2,45}\](?::\d{1,5})?$/i
 /** Seconds for which a browser keeps the settings. */
 const SETTINGS_MAX_AGE_SECONDS = 300
 
+const SETTINGS_CACHED = ['cache-control', `private, max-age=${SETTINGS_MAX_AGE_SECONDS}`] as const
+
 /** The answer to a request for settings or scripts; `undefined` for every other path. */
 export function answerFixed(head: ForeignHead): Answer | undefined {
   const { path, method } = head
   const [, key] = SETTINGS_PATH.exec(path) ?? []
   if (key !== undefined) return answerSettings(key, head)
+  if (path === '/sourceConfig') return answerSource(head)
   // Counts of the library about itself, which the settings turn off.
   if (path === '/v1/m' && method === 'POST') return jsonAnswer(200, { success: true })
   if (path.endsWith('.js') || path.endsWith('.js.gz')) return absentScript()
@@ -33,8 +36,17 @@ function answerSettings(key: string, head: ForeignHead): Answer {
     remotePlugins: [],
   }
   const answer = jsonAnswer(200, settings)
-  const cached = ['cache-control', `private, max-age=${SETTINGS_MAX_AGE_SECONDS}`] as const
-  return { ...answer, headers: [...answer.headers, cached] }
+  return { ...answer, headers: [...answer.headers, SETTINGS_CACHED] }
+}
+
+/** What RudderStack's browser SDK asks its control plane for: a source without destinations, and without reports about the SDK. */
+function answerSource({ query }: ForeignHead): Answer {
+  const writeKey = query.get('writeKey') ?? ''
+  const off = { enabled: false }
+  const config = { statsCollection: { errors: off, metrics: off } }
+  const source = { id: 'millrace', name: 'Millrace', writeKey, enabled: true, config, destinations: [] }
+  const answer = jsonAnswer(200, { source })
+  return { ...answer, headers: [...answer.headers, SETTINGS_CACHED] }
 }
 
 /** The host by which the client knows the service; a proxy before it may name it in a header of its own. */

@@ -27,7 +27,7 @@ export function readContext(context: SourceObject): SourceObject {
     else if (property !== undefined) properties.push([property, value])
     else if (!CONTEXT_OMITTED.has(name)) properties.push([`context_${name}`, value])
   }
-  return Object.fromEntries(properties.map(correctDevice))
+  return Object.fromEntries(properties.map(correctValue))
 }
 
 function renameFields(
@@ -39,7 +39,12 @@ function renameFields(
     .map(([field, property]) => [property, source[field]])
 }
 
-function correctDevice([name, value]: [string, unknown]): [string, unknown] {
+/** RudderStack's libraries name the absence of a referrer. */
+const NO_REFERRER = '$direct'
+
+/** Values that mean something else here under the same name. */
+export function correctValue([name, value]: [string, unknown]): [string, unknown] {
+  if (name === '$referrer') return [name, value === NO_REFERRER ? '' : value]
   if (name !== '$deviceType') return [name, value]
   return DEVICE_TYPES.has(String(value).toLowerCase()) ? [name, value] : ['$platform', value]
 }

@@ -128,6 +128,13 @@ test('a page view has the properties of every page view, and those of the call b
   expect(propertiesOf(track({ properties: { title: 'of a book' } }))).toMatchObject({ title: 'of a book' })
 })
 
+test('a referrer that RudderStack names as absent is empty, wherever it stands', () => {
+  const page = { referrer: '$direct', initial_referrer: '$direct', referring_domain: '' }
+  const absent = { $referrer: '', $referrerDomain: '' }
+  expect(propertiesOf(track({ context: { page }, event: 'step' }))).toEqual(absent)
+  expect(propertiesOf({ ...track({ type: 'page', properties: page }) })).toEqual(absent)
+})
+
 test('the context of a batch is that of each message, which has precedence', () => {
   const context = { app: { name: 'Shop', version: '1' }, locale: 'de', ip: '203.0.113.9', tenant: { a: 1 } }
   const own = { app: { version: '2' }, device: { id: 'secret', type: 'Tablet' }, userAgentData: {} }

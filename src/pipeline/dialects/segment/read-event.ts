@@ -7,7 +7,7 @@ import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { readProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
-import { isOnDevice, mergeContext, readClient, readContext } from './read-context.ts'
+import { correctValue, isOnDevice, mergeContext, readClient, readContext } from './read-context.ts'
 import { readIdentification } from './read-identification.ts'
 import { PAGE_PROPERTIES, SEGMENT_NAMES } from './segment-names.ts'
 
@@ -113,7 +113,7 @@ function nameProperty(type: EventParts['type'], name: string | undefined): Sourc
 function renamePage(properties: SourceObject): SourceObject {
   const renamed = Object.entries(properties).map(([name, value]): [string, unknown] => {
     const known = Object.hasOwn(PAGE_PROPERTIES, name) ? PAGE_PROPERTIES[name] : undefined
-    return [known ?? name, value]
+    return correctValue([known ?? name, value])
   })
   return Object.fromEntries(renamed.filter(([name]) => name !== ''))
 }

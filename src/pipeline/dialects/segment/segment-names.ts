@@ -13,7 +13,7 @@ export const SEGMENT_NAMES: ForeignNames = {
   omitted: new Set(['ip', 'userAgent', 'user_agent']),
 }
 
-/** Properties of a page view → auto property; `''` is left out, because the URL has it. */
+/** Properties of a page view → auto property; `''` is left out: the URL, or the first page view of the visitor, has it. */
 export const PAGE_PROPERTIES: Readonly<Record<string, string>> = {
   url: '$url',
   path: '$pathname',
@@ -22,8 +22,8 @@ export const PAGE_PROPERTIES: Readonly<Record<string, string>> = {
   referring_domain: '$referrerDomain',
   search: '',
   tab_url: '',
-  initial_referrer: 'initial_referrer',
-  initial_referring_domain: 'initial_referring_domain',
+  initial_referrer: '',
+  initial_referring_domain: '',
 }
 
 /**

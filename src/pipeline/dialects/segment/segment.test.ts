@@ -105,3 +105,13 @@ test.each<[string, Omit<Sent, 'path'>, { readonly apiHost: string; readonly prot
   expect(answer?.status).toBe(expected ? 200 : 400)
   expect(body.integrations?.['Segment.io']).toEqual(settings)
 })
+
+test('a source of RudderStack has no destinations, and reports nothing about the SDK', () => {
+  const found = route({ method: 'GET', path: '/sourceConfig', query: 'p=npm&writeKey=pub_a' })
+  const body = found?.kind === 'fixed' ? JSON.parse(String(found.answer.body)) : undefined
+  expect(body.source).toMatchObject({ writeKey: 'pub_a', enabled: true, destinations: [] })
+  expect(body.source.config.statsCollection).toEqual({
+    errors: { enabled: false },
+    metrics: { enabled: false },
+  })
+})
