@@ -148,20 +148,21 @@ export class BatchProcessor {
   }
 
   async #identify(work: Work): Promise<void> {
-    const { columns, requests, outcomes } = work
+    const { columns, requests, outcomes, foreign } = work
     const pending = columns.pendingIdentities.filter(({ row }) => !columns.isDropped(row))
-    const events = pending.map(({ timeMs, requestIndex }) => {
+    const events = pending.map(({ row, timeMs, requestIndex }) => {
       const request = requests[requestIndex]
       assert(request, 'every pending row has a request')
       const { address = '', userAgent = '' } = request.client
-      return { projectId: request.projectId, ip: address, userAgent, timeMs }
+      const visitor = foreign.visitorOf(row) ?? { ip: address, userAgent }
+      return { projectId: request.projectId, ...visitor, timeMs }
     })
     const identities = await this.#options.identity.resolve(events)
     pending.forEach((event, index) => {
       const identity = identities[index]
       if (!identity) return
       applyIdentity(columns, outcomes, event, identity)
-      if ('dropped' in identity) work.foreign.drop(event.row, identity.dropped)
+      if ('dropped' in identity) foreign.drop(event.row, identity.dropped)
     })
   }
 

@@ -14,6 +14,7 @@ import type { EventColumns } from './encode/event-columns.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import { identifyRow } from './identify/identify-row.ts'
 import type { ImpliedClaims } from './identify/merge-guards.ts'
+import type { Visitor } from './identity/derived-ids.ts'
 import type { DeviceEvent } from './identity/device-sessions.ts'
 import type { DropReason, Outcome, TaskRequest } from './task.ts'
 import type { TypedEventCheck } from './typed-events/typed-event-check.ts'
@@ -23,10 +24,14 @@ export interface DeviceRow extends DeviceEvent {
   readonly row: number
 }
 
+/** The client by which visitors without an id are told apart. */
+export type EventVisitor = Pick<Visitor, 'ip' | 'userAgent'>
+
 /** What the requests of other vendors' SDKs in one task leave behind beside their rows of events. */
 export class ForeignRows {
   readonly #identifies: string[] = []
   readonly #listed = new Map<number, ForeignResult>()
+  readonly #visitors = new Map<number, EventVisitor>()
   readonly #deviceRows: DeviceRow[] = []
 
   /** Lines of `FORMAT JSONEachRow`. */
@@ -49,6 +54,16 @@ export class ForeignRows {
 
   addDeviceRow(row: DeviceRow): void {
     this.#deviceRows.push(row)
+  }
+
+  /** The client of a row is another one than that of its request. */
+  setVisitor(row: number, visitor: EventVisitor): void {
+    this.#visitors.set(row, visitor)
+  }
+
+  /** The client that a cookieless row itself names. */
+  visitorOf(row: number): EventVisitor | undefined {
+    return this.#visitors.get(row)
   }
 
   /** Remembers the result of a row that may be dropped later. */
@@ -148,7 +163,8 @@ class ForeignDecoding {
   /** Adds the row of an event; returns the reason when it is dropped. */
   #addEvent({ event, client, device }: ForeignItem): DropReason | undefined {
     if (!event) return undefined
-    if (event.cookieless && !canIdentify(this.#request)) return 'no_visitor'
+    const visitor = event.cookieless ? this.#visitorOf(client) : undefined
+    if (event.cookieless && !visitor) return 'no_visitor'
     const { columns, check, enricher, requestIndex, rows } = this.#parts
     const facts = this.#factsOf(client)
     const row = columns.rowCount
@@ -166,9 +182,19 @@ class ForeignDecoding {
       return 'schema_violation'
     }
     check.acceptRequest()
+    if (visitor) rows.setVisitor(row, visitor)
     const { projectId } = this.#request
     if (device !== undefined) rows.addDeviceRow({ row, projectId, device, timeMs: event.timeMs })
     return undefined
+  }
+
+  /** The client that an event names, completed by that of its request; `undefined` when a part is unknown. */
+  #visitorOf(client: ForeignClient | undefined): EventVisitor | undefined {
+    const { place = 'request', agent = 'request' } = client ?? {}
+    const ofRequest = this.#request.client
+    const ip = (place === 'request' ? undefined : place.address) ?? ofRequest.address
+    const userAgent = (agent === 'request' ? undefined : agent.userAgent) || ofRequest.userAgent
+    return ip === undefined || !userAgent ? undefined : { ip, userAgent }
   }
 
   #factsOf(client: ForeignClient | undefined): RequestFacts {

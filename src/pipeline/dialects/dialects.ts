@@ -1,10 +1,16 @@
 import type { Dialect } from './foreign/dialect.ts'
 import type { ForeignRequest } from './foreign/foreign-batch.ts'
+import { GA4 } from './ga4/ga4.ts'
+import { PLAUSIBLE } from './plausible/plausible.ts'
 import { POSTHOG } from './posthog/posthog.ts'
 import { SEGMENT } from './segment/segment.ts'
+import { UMAMI } from './umami/umami.ts'
 
 /** The dialects by the first element of their paths. A new one is added to {@link ForeignRequest} and here. */
 export const DIALECTS = {
   posthog: POSTHOG,
   segment: SEGMENT,
+  plausible: PLAUSIBLE,
+  umami: UMAMI,
+  ga4: GA4,
 } as const satisfies Record<ForeignRequest['dialect'], Dialect>

@@ -11,6 +11,7 @@ export type ForeignDropReason =
   | 'schema_violation'
   | 'groups_not_supported'
   | 'recordings_not_supported'
+  | 'engagement_not_supported'
   | 'unknown_type'
 
 /** What was changed of an event that is kept. */
@@ -64,7 +65,7 @@ export interface ForeignBatch {
 
 /** What a worker must know of a request beside its bytes. Plain data. */
 export interface ForeignRequest {
-  readonly dialect: 'posthog' | 'segment'
+  readonly dialect: 'posthog' | 'segment' | 'plausible' | 'umami' | 'ga4'
   /** The form of the request, by its path; each dialect has its own. */
   readonly form: string
   /** The key that admitted the request. */

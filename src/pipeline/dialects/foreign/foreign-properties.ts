@@ -8,6 +8,7 @@ import {
   cutText,
   SERVER_OWNED_PROPERTIES,
 } from '../../event/event-rules.ts'
+import type { ForeignChange } from './foreign-batch.ts'
 import type { ForeignNames } from './foreign-names.ts'
 import type { SourceObject } from './foreign-value.ts'
 
@@ -85,4 +86,27 @@ function readNumber(plain: number, key: string): PropertyValue | undefined {
   if (Object.hasOwn(PROMOTED_PROPERTIES, key)) return { type: 'string', value: String(plain) }
   const isInt = Number.isSafeInteger(plain) && !Object.is(plain, -0)
   return isInt ? { type: 'int', value: BigInt(plain) } : { type: 'double', value: plain }
+}
+
+/** The properties of an event; what had to be changed is added to `changes`. */
+export function fitProperties(
+  source: SourceObject,
+  names: ForeignNames,
+  changes: ForeignChange[],
+): readonly Property[] {
+  const { properties, cut, dropped } = readProperties(source, names)
+  if (cut > 0) changes.push('text_cut')
+  if (dropped > 0) changes.push('property_left_out')
+  return properties
+}
+
+/** Properties with a note on a clock that is wrong. */
+export function noteSkew(
+  properties: readonly Property[],
+  skewMs: number | undefined,
+  changes: ForeignChange[],
+): readonly Property[] {
+  if (skewMs === undefined || properties.length >= LIMITS.propertyKeysMax) return properties
+  changes.push('clock_skewed')
+  return [...properties, { key: '$clock_skew_ms', value: { type: 'int', value: BigInt(skewMs) } }]
 }

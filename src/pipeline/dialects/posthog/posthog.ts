@@ -1,6 +1,5 @@
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { type Answer, jsonAnswer } from '../../../rpc/answer.ts'
-import { HTTP_STATUS } from '../../../rpc/connect-error-wire.ts'
 import type {
   Dialect,
   ForeignEventsRoute,
@@ -9,6 +8,7 @@ import type {
   ForeignRoute,
 } from '../foreign/dialect.ts'
 import type { ForeignResult } from '../foreign/foreign-batch.ts'
+import { findPublicKey, statusOfRefusal, withRetryAfter } from '../foreign/refusal.ts'
 import { answerFixed } from './fixed-answers.ts'
 import { type PosthogForm, readPosthogRequest } from './read-request.ts'
 
@@ -30,9 +30,6 @@ const FORMS: Readonly<Record<string, PosthogForm>> = {
 /** Errors after which posthog-js sends again; it drops the events at 429 and every other 4xx. */
 const RETRY_STATUS = 503
 
-/** The beginning of public keys: private ones are refused in every place that a page contains. */
-const PUBLIC_PREFIX = 'pub_'
-
 const REQUEST_ID = 'posthog-request-id'
 const PRINTABLE = /^[\x21-\x7e]{1,200}$/
 
@@ -48,14 +45,13 @@ function route(head: ForeignHead): ForeignRoute | undefined {
 
 function routeV0(head: ForeignHead, form: PosthogForm): ForeignEventsRoute {
   const { method, query } = head
-  const key = query.get('api_key') ?? query.get('token') ?? ''
   const data = method === 'GET' ? query.get('data') : null
   const isBeacon = query.get('beacon') === '1'
   return {
     kind: 'events',
     form,
     listsResults: false,
-    key: key.startsWith(PUBLIC_PREFIX) ? key : '',
+    key: findPublicKey(query.get('api_key'), query.get('token')),
     ...(method === 'GET' ? { bytes: Buffer.from((data ?? '').replaceAll(' ', '+')) } : {}),
     accept: () => (isBeacon ? { status: 204, headers: [], body: '' } : jsonAnswer(200, { status: 1 })),
     refuse: (error) =>
@@ -69,7 +65,7 @@ function routeV0(head: ForeignHead, form: PosthogForm): ForeignEventsRoute {
 }
 
 function routeV1(head: ForeignHead): ForeignEventsRoute {
-  const [, key = ''] = /^Bearer\s+(\S+)$/i.exec(head.header('authorization') ?? '') ?? []
+  const [, key] = /^Bearer\s+(\S+)$/i.exec(head.header('authorization') ?? '') ?? []
   const requestId = head.header(REQUEST_ID) ?? ''
   const echo = (answer: Answer): Answer =>
     PRINTABLE.test(requestId) ? { ...answer, headers: [...answer.headers, [REQUEST_ID, requestId]] } : answer
@@ -77,7 +73,7 @@ function routeV1(head: ForeignHead): ForeignEventsRoute {
     kind: 'events',
     form: 'v1',
     listsResults: true,
-    key: key.startsWith(PUBLIC_PREFIX) ? key : '',
+    key: findPublicKey(key),
     accept: (outcome) => echo(jsonAnswer(200, { results: resultsOf(outcome) })),
     refuse: (error) =>
       echo(refuse(error, { error: error.reason.toLowerCase(), error_description: error.message })),
@@ -94,18 +90,16 @@ function resultOf({ dropped, changes }: ForeignResult): object {
 }
 
 function refuse(error: ServiceError, body: object): Answer {
-  const { retryAfterSeconds } = error
-  const answer = jsonAnswer(statusOf(error), body)
-  if (retryAfterSeconds === undefined) return answer
-  return { ...answer, headers: [...answer.headers, ['retry-after', String(retryAfterSeconds)]] }
+  return withRetryAfter(jsonAnswer(statusOf(error), body), error)
 }
 
-function statusOf({ code, reason }: ServiceError): number {
-  // A body that is too large never becomes smaller; posthog-node halves its batch at this status.
-  if (reason === 'BODY_TOO_LARGE') return 413
-  if (reason === 'UNSUPPORTED_ENCODING') return 415
-  if (code === 'resource_exhausted' || code === 'unavailable' || code === 'internal') return RETRY_STATUS
-  return HTTP_STATUS[code]
+/** posthog-node halves a batch that is too large, and a body that is too large never becomes smaller. */
+function statusOf(error: ServiceError): number {
+  const { code } = error
+  const isFinal = error.reason === 'BODY_TOO_LARGE'
+  if (!isFinal && (code === 'resource_exhausted' || code === 'unavailable' || code === 'internal'))
+    return RETRY_STATUS
+  return statusOfRefusal(error)
 }
 
 function typeOf({ code }: ServiceError): string {

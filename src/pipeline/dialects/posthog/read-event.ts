@@ -1,7 +1,6 @@
 import { NO_SESSION } from '../../../contract/ids.ts'
 import { isServerLibrary } from '../../../contract/server-libraries.ts'
-import { LIMITS } from '../../../kernel/limits.ts'
-import type { Event, Property } from '../../event/event.ts'
+import type { Event } from '../../event/event.ts'
 import { checkDistinctId } from '../../event/event-rules.ts'
 import { canonicalAddress } from '../../identity/client-address.ts'
 import type { ForeignChange, ForeignClient, ForeignItem } from '../foreign/foreign-batch.ts'
@@ -9,7 +8,7 @@ import { sessionIdOf } from '../foreign/foreign-ids.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { FOREIGN_NAMES } from '../foreign/foreign-names.ts'
-import { readProperties } from '../foreign/foreign-properties.ts'
+import { fitProperties, noteSkew } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { readIdentification } from './read-identification.ts'
 
@@ -94,13 +93,14 @@ function readEvent(parts: EventParts): Event {
     otherMs: () => timeBeforeReceipt(parts),
   })
   if (isReplaced) parts.changes.push('time_replaced')
+  const own = fitProperties({ ...properties, ...added }, names, parts.changes)
   return {
     eventId,
     timeMs,
     kind,
     ...identity,
     cookieless,
-    properties: readOwnProperties({ ...properties, ...added }, parts),
+    properties: noteSkew(own, parts.request.skewMs, parts.changes),
   }
 }
 
@@ -109,16 +109,6 @@ function timeBeforeReceipt({ record, request }: EventParts): number {
   const offset = fieldOf(record, 'offset')
   const isValid = typeof offset === 'number' && offset >= 0 && offset < request.receivedMs
   return request.receivedMs - (isValid ? Math.trunc(offset) : 0)
-}
-
-function readOwnProperties(source: SourceObject, { request, changes }: EventParts): readonly Property[] {
-  const { properties, cut, dropped } = readProperties(source, FOREIGN_NAMES.posthog)
-  if (cut > 0) changes.push('text_cut')
-  if (dropped > 0) changes.push('property_left_out')
-  const { skewMs } = request
-  if (skewMs === undefined || properties.length >= LIMITS.propertyKeysMax) return properties
-  changes.push('clock_skewed')
-  return [...properties, { key: '$clock_skew_ms', value: { type: 'int', value: BigInt(skewMs) } }]
 }
 
 /** Any scalar is an id. */

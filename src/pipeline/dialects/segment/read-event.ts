@@ -1,11 +1,10 @@
-import { LIMITS } from '../../../kernel/limits.ts'
-import type { Event, Property } from '../../event/event.ts'
+import type { Event } from '../../event/event.ts'
 import { checkDistinctId, checkOccurTime } from '../../event/event-rules.ts'
 import type { ForeignChange, ForeignItem } from '../foreign/foreign-batch.ts'
 import { sessionIdOf } from '../foreign/foreign-ids.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
-import { readProperties } from '../foreign/foreign-properties.ts'
+import { fitProperties, noteSkew } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { correctValue, isOnDevice, mergeContext, readClient, readContext } from './read-context.ts'
 import { readIdentification } from './read-identification.ts'
@@ -84,7 +83,7 @@ function readEvent({ record, id, type, name, distinctId, context, request, chang
     distinctId,
     sessionId: sessionIdOf('segment', session, textOf(fieldOf(record, 'anonymousId'))),
     cookieless: false,
-    properties: fitProperties(source, request.skewMs, changes),
+    properties: noteSkew(fitProperties(source, SEGMENT_NAMES, changes), request.skewMs, changes),
   }
 }
 
@@ -131,17 +130,4 @@ function timeInId(id: string | undefined): number | undefined {
   const [, digits] = /-(\d{13})-/.exec(id ?? '') ?? []
   const timeMs = Number(digits)
   return digits !== undefined && checkOccurTime(timeMs) === undefined ? timeMs : undefined
-}
-
-function fitProperties(
-  source: SourceObject,
-  skewMs: number | undefined,
-  changes: ForeignChange[],
-): readonly Property[] {
-  const { properties, cut, dropped } = readProperties(source, SEGMENT_NAMES)
-  if (cut > 0) changes.push('text_cut')
-  if (dropped > 0) changes.push('property_left_out')
-  if (skewMs === undefined || properties.length >= LIMITS.propertyKeysMax) return properties
-  changes.push('clock_skewed')
-  return [...properties, { key: '$clock_skew_ms', value: { type: 'int', value: BigInt(skewMs) } }]
 }

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { type Answer, jsonAnswer } from '../../../rpc/answer.ts'
-import { HTTP_STATUS } from '../../../rpc/connect-error-wire.ts'
 import type { Dialect, ForeignHead, ForeignRoute } from '../foreign/dialect.ts'
+import { findPublicKey, statusOfRefusal, withRetryAfter } from '../foreign/refusal.ts'
 import { answerFixed } from './fixed-answers.ts'
 import { readSegmentRequest, type SegmentForm } from './read-request.ts'
 
@@ -33,9 +33,6 @@ const FORMS: Readonly<Record<string, SegmentForm>> = {
   merge: 'merge',
 }
 
-/** The beginning of public keys: private ones are refused in every place that a page contains. */
-const PUBLIC_PREFIX = 'pub_'
-
 const EVENTS_PATH = /^\/(?:beacon\/)?v1\/([a-z]+)$/
 
 function route(head: ForeignHead): ForeignRoute | undefined {
@@ -61,19 +58,11 @@ function readKey({ header, query }: ForeignHead): string {
   const [user = ''] = Buffer.from(credentials ?? '', 'base64')
     .toString('latin1')
     .split(':')
-  return [user, query.get('writeKey') ?? ''].find((key) => key.startsWith(PUBLIC_PREFIX)) ?? ''
+  return findPublicKey(user, query.get('writeKey'))
 }
 
 /** The SDKs send again after 429 and 5xx, and drop what another error refuses. */
 function refuse(error: ServiceError): Answer {
-  const { code, message, retryAfterSeconds } = error
-  const answer = jsonAnswer(statusOf(error), { success: false, code, message })
-  if (retryAfterSeconds === undefined) return answer
-  return { ...answer, headers: [...answer.headers, ['retry-after', String(retryAfterSeconds)]] }
-}
-
-function statusOf({ code, reason }: ServiceError): number {
-  if (reason === 'BODY_TOO_LARGE') return 413
-  if (reason === 'UNSUPPORTED_ENCODING') return 415
-  return HTTP_STATUS[code]
+  const { code, message } = error
+  return withRetryAfter(jsonAnswer(statusOfRefusal(error), { success: false, code, message }), error)
 }
