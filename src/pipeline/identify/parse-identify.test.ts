@@ -44,6 +44,11 @@ describe('an Identify call', () => {
     expect(parseIdentify('proto', toBinary(IdentifyRequestSchema, message))).toEqual(parseJson(json))
   })
 
+  test('claims an id without the prefix as its previous id', () => {
+    const json = { externalId: 'bob', previousId: '0198-d0d0' }
+    expect(parseJson(json)).toMatchObject({ ok: true, value: { anonymousId: '0198-d0d0' } })
+  })
+
   test('reads the same from protobuf', () => {
     const message = create(IdentifyRequestSchema, { externalId: 'bob', traits: { plan: 'pro' } })
     expect(parseIdentify('proto', toBinary(IdentifyRequestSchema, message))).toEqual(
@@ -63,6 +68,9 @@ describe('an Identify call', () => {
       { externalId: 'b', anonymousId: `anon-${'x'.repeat(251)}` },
       'anonymousId',
     ],
+    ['a derived previous id', { externalId: 'bob', previousId: 'cookieless-x' }, 'previousId'],
+    ['a previous id that is too long', { externalId: 'bob', previousId: 'x'.repeat(1025) }, 'previousId'],
+    ['two ids to merge', { externalId: 'bob', previousId: 'a', anonymousId: 'anon-a' }, 'previousId'],
     ['a device id that is too long', { externalId: 'bob', deviceId: 'd'.repeat(37) }, 'deviceId'],
     ['traits that are no object', { externalId: 'bob', traits: [1] }, ''],
     ['a trait without a name', { externalId: 'bob', traits: { '': 1 } }, 'traits'],

@@ -45,12 +45,16 @@ export function parseIdentify(codec: Codec, message: Uint8Array): Parsed<Identif
   if (!request.ok) return request
   const [violation] = rules.check(IdentifyRequestSchema, request.value)
   if (violation) return err(violation)
-  const { externalId, anonymousId, deviceId } = request.value
-  if (codePoints(externalId) > LIMITS.distinctIdCodePointsMax) {
-    return invalid('externalId', `must have at most ${LIMITS.distinctIdCodePointsMax} code points`)
+  const { externalId, anonymousId, previousId, deviceId } = request.value
+  for (const [field, id] of Object.entries({ externalId, previousId })) {
+    if (codePoints(id) > LIMITS.distinctIdCodePointsMax)
+      return invalid(field, `must have at most ${LIMITS.distinctIdCodePointsMax} code points`)
   }
+  if (anonymousId !== '' && previousId !== '')
+    return invalid('previousId', 'must be empty when anonymousId is set')
   const operations = readOperations(request.value)
-  return operations.ok ? ok({ externalId, anonymousId, deviceId, ...operations.value }) : operations
+  if (!operations.ok) return operations
+  return ok({ externalId, anonymousId: anonymousId || previousId, deviceId, ...operations.value })
 }
 
 type Operations = Pick<Identification, 'traits' | 'traitsOnce' | 'removedTraits'>

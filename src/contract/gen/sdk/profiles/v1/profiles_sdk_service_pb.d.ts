@@ -67,6 +67,15 @@ export declare type IdentifyRequest = Message<"sdk.profiles.v1.IdentifyRequest">
    * @generated from field: repeated string removed_traits = 1002;
    */
   removedTraits: string[];
+
+  /**
+   * Like `anonymous_id`, for an id without its prefix, such as one that another product
+   * gave a visitor. Must not start with `cookieless-`. It has no effect if it is, or becomes,
+   * an external id. A call has one of the two at most.
+   *
+   * @generated from field: string previous_id = 1003;
+   */
+  previousId: string;
 };
 
 /**
