@@ -146,7 +146,8 @@ class ForeignDecoding {
     const { columns, rows } = this.#parts
     const row = columns.rowCount
     const dropped = item.dropped ?? this.#addEvent(item)
-    const { id, identification, changes = [] } = item
+    const { id, identification } = item
+    const changes = [...new Set(item.changes)]
     if (id !== undefined && this.#foreign.listsResults) {
       const result: ForeignResult = { id, dropped, changes }
       this.#results.push(result)
@@ -155,7 +156,7 @@ class ForeignDecoding {
     if (dropped !== undefined) this.#dropped[dropped] = (this.#dropped[dropped] ?? 0) + 1
     else {
       this.#accepted++
-      for (const change of new Set(changes)) this.#changed[change] = (this.#changed[change] ?? 0) + 1
+      for (const change of changes) this.#changed[change] = (this.#changed[change] ?? 0) + 1
     }
     if (identification) this.#remember(identification)
   }

@@ -77,7 +77,8 @@ export function anonymousIdOf(id: string): string {
 
 /** Passes the ids of an Identify on to the session finder: a sign-in does not end a session. */
 export function linkSessions(identify: WireIdentify | undefined, sessions: SessionFinder): void {
-  if (identify?.anonymousId !== undefined) sessions.link(identify.anonymousId, identify.externalId)
+  const claimed = identify?.anonymousId ?? identify?.previousId
+  if (identify !== undefined && claimed !== undefined) sessions.link(claimed, identify.externalId)
 }
 
 /** Independent of the distinct id, which changes at a sign-in while the session continues. */
@@ -86,7 +87,8 @@ function readSession(session: string | undefined, source: ForeignSource): string
   return isUuid(session) ? session.toLowerCase() : uuidV5(`session\0${source}\0${session}`)
 }
 
-function toWire(properties: readonly Property[]): Readonly<Record<string, WireValue>> {
+/** Properties in the proto JSON of an event. */
+export function toWire(properties: readonly Property[]): Readonly<Record<string, WireValue>> {
   return Object.fromEntries(properties.map(({ key, value }) => [key, wireValue(value)]))
 }
 

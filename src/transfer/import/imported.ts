@@ -31,7 +31,11 @@ export interface WireEvent {
 export interface WireIdentify {
   readonly externalId: string
   readonly anonymousId?: string
+  /** The same as `anonymousId`, in any form. */
+  readonly previousId?: string
   readonly traits?: Readonly<Record<string, unknown>>
+  readonly traitsOnce?: Readonly<Record<string, unknown>>
+  readonly removedTraits?: readonly string[]
 }
 
 /** The result of converting one record of a source. */

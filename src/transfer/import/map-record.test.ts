@@ -16,13 +16,13 @@ import { SessionFinder } from './session-finder.ts'
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 
-test('a PostHog page view is renamed, gets an anonymous id, and loses its IP address', () => {
+test('a PostHog page view is renamed, keeps its ids, and loses its IP address', () => {
   const { event, identify, propertiesDropped } = map('posthog', POSTHOG_EXPORT[0])
   expect(parse(event)).toEqual({
-    eventId: UUID,
+    eventId: '018f3a5e-7c1a-7b7e-9d6e-0c8f2b1a0001',
     kind: 'page_view',
     occurTime: '2024-05-02T10:00:00.123Z',
-    distinctId: 'anon-018f3a5e-0000-7000-8000-00000000d0d0',
+    distinctId: '018f3a5e-0000-7000-8000-00000000d0d0',
     sessionId: '018f3a5e-1111-7000-8000-0000000000aa',
     autoProperties: {
       $url: { stringValue: 'https://shop.example/lamps?utm_source=newsletter' },
@@ -46,13 +46,14 @@ test('a PostHog page view is renamed, gets an anonymous id, and loses its IP add
   expect([identify, propertiesDropped]).toEqual([undefined, 0])
 })
 
-test('a PostHog $identify links the anonymous id, and $set overrides $set_once', () => {
+test('a PostHog $identify claims the anonymous id, and $set_once stays apart from $set', () => {
   expect(map('posthog', POSTHOG_EXPORT[1])).toEqual({
     event: undefined,
     identify: {
       externalId: 'user-7',
-      anonymousId: 'anon-018f3a5e-0000-7000-8000-00000000d0d0',
-      traits: { email: 'ada@example.org', plan: 'free', first_page: '/lamps' },
+      previousId: '018f3a5e-0000-7000-8000-00000000d0d0',
+      traits: { email: 'ada@example.org', plan: 'free' },
+      traitsOnce: { first_page: '/lamps', plan: 'trial' },
     },
     propertiesDropped: 0,
   })
@@ -151,6 +152,36 @@ test.each([
   },
 )
 
+test('PostHog: an event of an app without a session gets one, and the sign-in does not end it', () => {
+  const sessions = new SessionFinder()
+  const [before, after] = ['device-1', 'user-7'].map((distinct_id, minute) => {
+    const properties = { $lib: 'posthog-ios', $device_id: 'device-1', $unset: ['plan'] }
+    const record = { event: 'tap', distinct_id, timestamp: `2024-05-02T08:0${minute}:00Z`, properties }
+    const source = { format: 'posthog', entry: '', line: 1, text: JSON.stringify(record) } as const
+    return mapRecord(source, { sessions })
+  })
+  expect(parse(before?.event).sessionId).toEqual(UUID)
+  expect(parse(after?.event).sessionId).toBe(parse(before?.event).sessionId)
+  expect([before?.identify, after?.identify]).toEqual([
+    undefined,
+    { externalId: 'user-7', removedTraits: ['plan'] },
+  ])
+})
+
+test('PostHog: a visitor without a cookie has the id that the export gives; groups and long keys are left out', () => {
+  const event = { event: 'a', timestamp: '2024-05-02T08:05:00Z', properties: { $cookieless_mode: true } }
+  expect(parse(map('posthog', { ...event, distinct_id: 'cookieless_ab' }).event).distinctId).toBe(
+    'cookieless_ab',
+  )
+  expect(() => map('posthog', { ...event, distinct_id: '$posthog_cookieless' })).toThrow(
+    'a cookieless event cannot be imported',
+  )
+  const long = { ['a'.repeat(201)]: 1, ['b'.repeat(201)]: 1 }
+  expect(map('posthog', { ...event, distinct_id: 'a', properties: long }).propertiesDropped).toBe(2)
+  const group = { ...event, event: '$groupidentify', distinct_id: 'acme' }
+  expect(map('posthog', group)).toEqual({ event: undefined, identify: undefined, propertiesDropped: 0 })
+})
+
 test('a session that a server names is kept', () => {
   const sent = { ...objectOf(POSTHOG_EXPORT[0]) }
   const properties = { ...objectOf(sent.properties), $lib: 'posthog-node' }
@@ -184,7 +215,7 @@ test.each([
   [
     'posthog',
     { event: 'a', distinct_id: 'cookieless-a', timestamp: '2024-01-01T00:00:00Z' },
-    'distinctId must not start with cookieless-',
+    'the distinct id is longer than 1024 characters, or begins with cookieless-',
   ],
   [
     'jsonl',

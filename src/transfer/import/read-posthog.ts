@@ -1,50 +1,22 @@
-import {
-  isObject,
-  objectOf,
-  type SourceObject,
-  textOf,
-} from '../../pipeline/dialects/foreign/foreign-value.ts'
-import { anonymousIdOf, linkSessions, readTime, sessionless, toImported } from './foreign-event.ts'
-import { type Imported, RejectedRecord, type WireIdentify } from './imported.ts'
+import { fieldOf, objectOf, type SourceObject } from '../../pipeline/dialects/foreign/foreign-value.ts'
+import { readPosthogEvent } from '../../pipeline/dialects/posthog/read-event.ts'
+import { readTime } from './foreign-event.ts'
+import { importItem } from './from-dialect.ts'
+import { type Imported, RejectedRecord } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
 
-/** Events that only identify a user. */
-const IDENTIFY_EVENTS: ReadonlySet<string> = new Set([
-  '$identify',
-  '$create_alias',
-  '$merge_dangerously',
-  '$set',
-  '$groupidentify',
-])
+/** An export has no request, and an event without a time is rejected: nothing replaces its time. */
+const NO_REQUEST = { key: undefined, receivedMs: 0, skewMs: undefined, nameOfUnnamed: undefined } as const
 
 /** Converts an event as PostHog's API and batch exports print it. Throws {@link RejectedRecord}. */
 export function readPosthog(record: SourceObject, sessions: SessionFinder): Imported {
   const properties = readProperties(record.properties)
-  const name = textOf(record.event)
-  const id = textOf(record.distinct_id) ?? textOf(properties.distinct_id)
-  if (name === undefined) throw new RejectedRecord('the record has no event')
-  if (id === undefined) throw new RejectedRecord('the event has no distinct_id')
-  const identify = readIdentify({ name, id, properties, record })
-  if (IDENTIFY_EVENTS.has(name)) {
-    linkSessions(identify, sessions)
-    return { event: undefined, identify, propertiesDropped: 0 }
-  }
-  const timeMs = readTime(record.timestamp)
-  return toImported(
-    {
-      source: 'posthog',
-      name,
-      identity:
-        textOf(record.uuid) ?? textOf(record.id) ?? textOf(properties.$insert_id) ?? JSON.stringify(record),
-      timeMs,
-      distinctId: isAnonymous(id, properties) ? anonymousIdOf(id) : id,
-      device: deviceOf(properties),
-      session: textOf(properties.$session_id) ?? sessionless(properties.$lib),
-      properties,
-      identify,
-    },
-    sessions,
-  )
+  // The API names the id of an event otherwise.
+  const uuid = fieldOf(record, 'uuid') ?? fieldOf(record, 'id')
+  const sent = { ...record, ...(uuid === undefined ? {} : { uuid }), properties }
+  const item = readPosthogEvent(sent, NO_REQUEST)
+  if (item.event !== undefined) readTime(record.timestamp)
+  return importItem(item, sessions)
 }
 
 /** A dump of PostHog's events table contains the properties as JSON text. */
@@ -55,51 +27,4 @@ function readProperties(properties: unknown): SourceObject {
   } catch {
     throw new RejectedRecord('the properties are not valid JSON')
   }
-}
-
-/** PostHog's libraries send the device id as the distinct id until a user is identified. */
-function isAnonymous(id: string, properties: SourceObject): boolean {
-  return properties.$is_identified === false || id === properties.$device_id
-}
-
-function deviceOf({ $device_id: id }: SourceObject): string | undefined {
-  const device = textOf(id)
-  return device === undefined ? undefined : anonymousIdOf(device)
-}
-
-function readIdentify(of: {
-  readonly name: string
-  readonly id: string
-  readonly properties: SourceObject
-  readonly record: SourceObject
-}): WireIdentify | undefined {
-  const { name, id, properties } = of
-  const traits = readTraits(of)
-  const other = name === '$identify' ? properties.$anon_distinct_id : properties.alias
-  const anonymous = name === '$identify' || name === '$create_alias' || name === '$merge_dangerously'
-  const anonymousId = anonymous ? textOf(other) : undefined
-  const isKnown = name === '$set' || properties.$is_identified === true
-  if (
-    name === '$groupidentify' ||
-    (anonymousId === undefined && name !== '$identify' && !(isKnown && traits))
-  )
-    return undefined
-  return {
-    externalId: id,
-    ...(anonymousId === undefined || anonymousId === id ? {} : { anonymousId: anonymousIdOf(anonymousId) }),
-    ...(traits ? { traits } : {}),
-  }
-}
-
-function readTraits({
-  properties,
-  record,
-}: {
-  readonly properties: SourceObject
-  readonly record: SourceObject
-}) {
-  const set = isObject(properties.$set) ? properties.$set : objectOf(record.$set)
-  const once = isObject(properties.$set_once) ? properties.$set_once : objectOf(record.$set_once)
-  const traits = { ...once, ...set }
-  return Object.keys(traits).length === 0 ? undefined : traits
 }

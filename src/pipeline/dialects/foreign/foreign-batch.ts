@@ -53,6 +53,7 @@ export interface ForeignItem {
   /** The device whose session is derived, for an event of a browser or an app that has none. */
   readonly device?: string
   readonly identification?: ForeignIdentification
+  /** `property_left_out` once for each property. */
   readonly changes?: readonly ForeignChange[]
 }
 

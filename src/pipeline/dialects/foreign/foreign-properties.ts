@@ -96,7 +96,7 @@ export function fitProperties(
 ): readonly Property[] {
   const { properties, cut, dropped } = readProperties(source, names)
   if (cut > 0) changes.push('text_cut')
-  if (dropped > 0) changes.push('property_left_out')
+  for (let count = 0; count < dropped; count++) changes.push('property_left_out')
   return properties
 }
 

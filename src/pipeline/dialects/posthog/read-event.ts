@@ -14,7 +14,8 @@ import { readIdentification } from './read-identification.ts'
 
 /** Facts of a request that its events share. */
 export interface PosthogRequest {
-  readonly key: string
+  /** The key that events may repeat; `undefined` for those of an export, which have passed PostHog. */
+  readonly key: string | undefined
   readonly receivedMs: number
   /** How far the clock of the client is ahead, in milliseconds; `undefined` while it is about right. */
   readonly skewMs: number | undefined
@@ -44,7 +45,7 @@ export function readPosthogEvent(record: unknown, request: PosthogRequest): Fore
   const id = textOf(fieldOf(record, 'uuid'))
   const drop = (dropped: NonNullable<ForeignItem['dropped']>): ForeignItem => ({ id, dropped })
   const key = textOf(fieldOf(record, 'api_key')) ?? textOf(fieldOf(record, 'token'))
-  if (key !== undefined && key !== request.key) return drop('other_key')
+  if (key !== undefined && request.key !== undefined && key !== request.key) return drop('other_key')
   const name = textOf(fieldOf(record, 'event')) ?? request.nameOfUnnamed
   if (name === undefined) return drop('no_name')
   if (name === '$groupidentify') return drop('groups_not_supported')
@@ -73,14 +74,11 @@ interface EventParts {
 }
 
 function readEvent(parts: EventParts): Event {
-  const { record, name, distinctId, properties, options } = parts
+  const { record, name, distinctId, properties } = parts
   const names = FOREIGN_NAMES.posthog
   const { kind, isRenamed } = readKind(name, names.kinds)
   const session = textOf(fieldOf(record, 'session_id')) ?? textOf(fieldOf(properties, '$session_id'))
-  const cookieless =
-    fieldOf(properties, '$cookieless_mode') === true ||
-    fieldOf(options, 'cookieless_mode') === true ||
-    distinctId === COOKIELESS_ID
+  const cookieless = isCookieless(parts)
   const identity = cookieless
     ? { distinctId: '', sessionId: '' }
     : { distinctId, sessionId: sessionIdOf('posthog', session, textOf(fieldOf(properties, '$device_id'))) }
@@ -102,6 +100,13 @@ function readEvent(parts: EventParts): Event {
     cookieless,
     properties: noteSkew(own, parts.request.skewMs, parts.changes),
   }
+}
+
+/** In an export, PostHog has given visitors without a cookie an id for each day. */
+function isCookieless({ distinctId, properties, options, request }: EventParts): boolean {
+  if (distinctId === COOKIELESS_ID) return true
+  if (request.key === undefined) return false
+  return fieldOf(properties, '$cookieless_mode') === true || fieldOf(options, 'cookieless_mode') === true
 }
 
 /** The time that is left when an event has no valid one: `offset` says how long ago it was. */
