@@ -76,7 +76,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   import: {
     usage:
-      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude] [--time-zone Z] [--dry-run] [--resume] [--url U] [--key K]',
+      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude|segment] [--time-zone Z] [--dry-run] [--resume] [--url U] [--key K]',
     summary: 'import the events of files; exit 1 when some are rejected',
     takes: 'options',
     run: async (settings, words) =>

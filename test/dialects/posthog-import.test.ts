@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { PostHog } from 'posthog-node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toLines } from '../harness/foreign-exports.ts'
-import { createProject } from '../harness/new-project.ts'
-import { PRIVATE_KEY, PUBLIC_KEY, runMillrace, TestService } from '../harness/service.ts'
+import { PUBLIC_KEY, TestService } from '../harness/service.ts'
+import { expectSameRows } from './expect-same-rows.ts'
 
 /** An event as posthog-node sends it. */
 interface SentEvent {
@@ -16,52 +13,23 @@ interface SentEvent {
   readonly properties: Readonly<Record<string, unknown>>
 }
 
-const EVENTS = `SELECT * EXCEPT (project, ingested) FROM events FINAL WHERE project = {project} ORDER BY event_id`
-const CLAIMS = `SELECT anonymous_id, external_id FROM identity_claims FINAL WHERE project = {project} ORDER BY ALL`
-const TRAITS =
-  `SELECT external_id, key, value FROM traits FINAL JOIN profiles FINAL USING (project, user_hash) ` +
-  `WHERE project = {project} ORDER BY ALL`
-const SESSIONS = `SELECT session_id, min(first), max(last) FROM sessions WHERE project = {project} GROUP BY session_id ORDER BY ALL`
-
 let service: TestService
-let folder: string
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'millrace-posthog-import-'))
   service = await TestService.start()
 })
 
 afterAll(async () => {
   await service?.destroy()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 test('events that posthog-node has sent have the same rows when their export is imported, and count once', async () => {
   const sent = await sendLive()
-  const tables = [EVENTS, CLAIMS, TRAITS, SESSIONS]
-  const countOf = async (project: string): Promise<readonly number[]> =>
-    await Promise.all(tables.map(async (table) => (await rowsOf(project, table)).length))
-  await expect.poll(async () => await countOf('1'), { timeout: 60_000 }).toEqual([5, 2, 4, 1])
-  const live = await Promise.all(tables.map(async (table) => await rowsOf('1', table)))
-  const file = join(folder, 'export.jsonl')
-  writeFileSync(file, toLines(sent.map(toExport)))
-  const arrived = await newestOf('1')
-  const other = await createProject(service, 'Imported')
-  for (const key of [PRIVATE_KEY, other.key]) {
-    const { code, stdout, stderr } = await runMillrace(['import', file, '--key', key], service.environment)
-    expect([code, stdout, code === 0 ? '' : stderr]).toEqual([
-      0,
-      expect.stringContaining('9 read, 5 accepted'),
-      '',
-    ])
-  }
-  // Each row is the copy that came last.
-  await expect.poll(async () => await oldestOf('1'), { timeout: 60_000 }).toBeGreaterThan(arrived)
-  await expect.poll(async () => await countOf(other.id), { timeout: 60_000 }).toEqual([5, 2, 4, 1])
-  for (const project of ['1', other.id]) {
-    const imported = await Promise.all(tables.map(async (table) => await rowsOf(project, table)))
-    expect(imported).toEqual(live)
-  }
+  const live = await expectSameRows(service, {
+    archive: toLines(sent.map(toExport)),
+    counts: [5, 2, 4, 1],
+    summary: '9 read, 5 accepted',
+  })
   expect(live[1]).toEqual([
     { anonymous_id: '0198-device', external_id: 'ann' },
     { anonymous_id: 'old-ann', external_id: 'ann' },
@@ -126,31 +94,4 @@ function toExport({ uuid, event, distinct_id, timestamp, properties }: SentEvent
     properties: text,
     person_id: uuid,
   }
-}
-
-async function newestOf(project: string): Promise<number> {
-  const [row] = await rowsOf(
-    project,
-    'SELECT toUnixTimestamp64Milli(max(ingested)) ms FROM events WHERE project = {project}',
-  )
-  return Number(row?.ms)
-}
-
-async function oldestOf(project: string): Promise<number> {
-  const [row] = await rowsOf(
-    project,
-    'SELECT toUnixTimestamp64Milli(min(ingested)) ms FROM events FINAL WHERE project = {project}',
-  )
-  return Number(row?.ms)
-}
-
-async function rowsOf(project: string, sql: string): Promise<readonly Record<string, unknown>[]> {
-  const { url, database, username = '', password = '' } = service.clickhouse()
-  const response = await fetch(`${url}/?database=${database}&default_format=JSON`, {
-    method: 'POST',
-    headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password },
-    body: sql.replaceAll('{project}', project),
-  })
-  if (!response.ok) throw new Error(await response.text())
-  return ((await response.json()) as { readonly data: readonly Record<string, unknown>[] }).data
 }

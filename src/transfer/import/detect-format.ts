@@ -1,10 +1,20 @@
 import { isObject, type SourceObject } from '../../pipeline/dialects/foreign/foreign-value.ts'
 
 /** The format of a source's records. */
-export type ImportFormat = 'jsonl' | 'csv' | 'posthog' | 'mixpanel' | 'amplitude'
+export type ImportFormat = 'jsonl' | 'csv' | 'posthog' | 'mixpanel' | 'amplitude' | 'segment'
 
 /** Every format, by its name on the command line. */
-export const IMPORT_FORMATS: readonly ImportFormat[] = ['jsonl', 'csv', 'posthog', 'mixpanel', 'amplitude']
+export const IMPORT_FORMATS: readonly ImportFormat[] = [
+  'jsonl',
+  'csv',
+  'posthog',
+  'mixpanel',
+  'amplitude',
+  'segment',
+]
+
+/** Types of the messages in archives of Segment and RudderStack. */
+const SEGMENT_TYPES: ReadonlySet<unknown> = new Set(['track', 'page', 'screen', 'identify', 'alias', 'group'])
 
 /** The format of a source cannot be detected. */
 class UnknownFormat extends Error {
@@ -32,6 +42,7 @@ export function detectRecord(text: string): ImportFormat {
 function detectObject(record: SourceObject): ImportFormat | undefined {
   if (record.kind !== undefined) return 'jsonl'
   if (record.event_type !== undefined) return 'amplitude'
+  if (SEGMENT_TYPES.has(record.type) && record.messageId !== undefined) return 'segment'
   if (record.event === undefined) return undefined
   const isMixpanel =
     isObject(record.properties) && record.properties.time !== undefined && record.timestamp === undefined

@@ -9,6 +9,7 @@ import { readMixpanel } from './read-mixpanel.ts'
 import { readOwnCsv, readOwnJson } from './read-own.ts'
 import { readPosthog } from './read-posthog.ts'
 import type { SourceRecord } from './read-records.ts'
+import { readSegment } from './read-segment.ts'
 import type { SessionFinder } from './session-finder.ts'
 
 /** State of an import that the conversion of a record depends on. */
@@ -25,6 +26,7 @@ const READERS = {
   posthog: (record, _, { sessions }) => readPosthog(record, sessions),
   mixpanel: (record, _, context) => readMixpanel(record, context),
   amplitude: (record, _, { sessions }) => readAmplitude(record, sessions),
+  segment: (record, _, { sessions }) => readSegment(record, sessions),
 } as const satisfies Record<Exclude<ImportFormat, 'csv'>, Read>
 
 /** Converts a record into messages that pass the service's validation. Throws {@link RejectedRecord}. */

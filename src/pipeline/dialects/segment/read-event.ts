@@ -12,7 +12,8 @@ import { PAGE_PROPERTIES, SEGMENT_NAMES } from './segment-names.ts'
 
 /** Facts of a request that its events share. */
 export interface SegmentRequest {
-  readonly key: string
+  /** The key that messages may repeat; `undefined` for those of an archive, which have passed Segment. */
+  readonly key: string | undefined
   readonly receivedMs: number
   /** How far the clock of the client is ahead, in milliseconds; `undefined` while it is about right. */
   readonly skewMs: number | undefined
@@ -40,7 +41,7 @@ export function readSegmentEvent(record: unknown, request: SegmentRequest): Fore
   const id = textOf(fieldOf(record, 'messageId'))
   const drop = (dropped: NonNullable<ForeignItem['dropped']>): ForeignItem => ({ id, dropped })
   const key = textOf(fieldOf(record, 'writeKey'))
-  if (key !== undefined && key !== request.key) return drop('other_key')
+  if (key !== undefined && request.key !== undefined && key !== request.key) return drop('other_key')
   const type = textOf(fieldOf(record, 'type')) ?? request.type
   if (type === 'group') return drop('groups_not_supported')
   if (type !== 'identify' && type !== 'alias' && type !== 'track' && type !== 'page' && type !== 'screen')
