@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { hasChromium } from './harness/chromium.ts'
@@ -111,6 +113,36 @@ describe.skipIf(!hasChromium())('the first run', () => {
     expect(PUBLIC_KEY.exec(text)).not.toBeNull()
     samples.set(label, text)
     expect(await findBarriers(page)).toEqual([])
+  })
+
+  test('shows what changes in the code of another SDK, and where it is documented', async () => {
+    const { page } = console
+    await page.getByRole('radio', { name: /^SDK you have/ }).check()
+    await page.getByRole('heading', { name: 'Record what people do' }).waitFor({ state: 'detached' })
+    const [key = ''] = PUBLIC_KEY.exec(await codeOf('PostHog')) ?? []
+    expect(key).not.toBe('')
+    const addresses = {
+      PostHog: '/posthog',
+      Segment: '/segment',
+      RudderStack: '/segment',
+      Plausible: `/plausible/${key}/api/event`,
+      Umami: `/umami/${key}`,
+      GA4: `/ga4/mp/collect?api_secret=${key}`,
+    }
+    for (const [vendor, path] of Object.entries(addresses)) {
+      await page.getByRole('tab', { name: vendor }).click()
+      expect(await codeOf(vendor), vendor).toContain(`${service.url}${path}`)
+      const href = await page.getByRole('link', { name: `What works with ${vendor}` }).getAttribute('href')
+      expect(existsSync(resolve(import.meta.dirname, '..', `${href?.slice(1)}.md`)), vendor).toBe(true)
+    }
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Copy: GA4' }).click()
+    await page.getByText('Copied').waitFor()
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+    expect(copied).not.toContain('google-analytics')
+    await page.setViewportSize({ width: 360, height: 740 })
+    await expectToFit(page)
+    await page.setViewportSize({ width: 1280, height: 900 })
   })
 
   test('turns into the first event when it arrives, and leads on to a first chart', async () => {

@@ -105,6 +105,10 @@ const withoutBanner: NonNullable<Shot['act']> = async (page) => {
   await page.evaluate("document.querySelector('.demo-banner')?.remove()")
 }
 
+const chooseSdk: NonNullable<Shot['act']> = async (page) => {
+  await page.getByRole('radio', { name: /^SDK you have/ }).check()
+}
+
 const board: Shot['path'] = ({ projectId, dashboardId }) => `/p/${projectId}/dashboards/${dashboardId}`
 
 const openShare: NonNullable<Shot['act']> = async (page) => {
@@ -123,6 +127,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'palette', path: inDemo('overview'), act: press('Control+k') },
   { name: 'keys', path: inDemo('overview'), act: press('?') },
   { name: 'first-run', path: inEmpty('overview') },
+  { name: 'first-run-sdk', path: inEmpty('overview'), act: chooseSdk },
   { name: 'live', path: inDemo('live') },
   { name: 'live-event', path: inDemo('live'), act: openEvent },
   { name: 'live-range', path: inDemo('live'), act: press('d') },

@@ -59,20 +59,22 @@ export function FirstRun(props: { readonly onDone: () => void }): JSX.Element {
             }
           />
         </Step>
-        <Step number={3} title={t('firstRun.record')} hint={t('firstRun.recordHint')} tone="optional">
-          <div class="first-run-pair">
-            <SampleCard
-              samples={[{ label: t('firstRun.action'), text: recording().action }]}
-              icon={<MousePointerClick size={15} />}
-              mark={key.text()}
-            />
-            <SampleCard
-              samples={[{ label: t('firstRun.identity'), text: recording().identity }]}
-              icon={<UserRoundCheck size={15} />}
-              mark={key.text()}
-            />
-          </div>
-        </Step>
+        <Show when={way() !== 'sdk'}>
+          <Step number={3} title={t('firstRun.record')} hint={t('firstRun.recordHint')} tone="optional">
+            <div class="first-run-pair">
+              <SampleCard
+                samples={[{ label: t('firstRun.action'), text: recording().action }]}
+                icon={<MousePointerClick size={15} />}
+                mark={key.text()}
+              />
+              <SampleCard
+                samples={[{ label: t('firstRun.identity'), text: recording().identity }]}
+                icon={<UserRoundCheck size={15} />}
+                mark={key.text()}
+              />
+            </div>
+          </Step>
+        </Show>
       </div>
       <WaitingCard arrival={arrival} hasKey={key.text() !== ''} onDone={props.onDone} />
     </div>
@@ -83,6 +85,7 @@ function pasteTitleOf(way: Way): string {
   return {
     snippet: () => t('firstRun.pasteSnippet'),
     npm: () => t('firstRun.pasteNpm'),
+    sdk: () => t('firstRun.pasteSdk'),
     server: () => t('firstRun.pasteServer'),
     curl: () => t('firstRun.pasteCurl'),
   }[way]()

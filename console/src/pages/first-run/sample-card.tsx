@@ -45,8 +45,8 @@ export function SampleCard(props: {
       <section class="first-run-code" aria-label={shown()?.label} tabindex="0">
         <pre>
           <code>
-            <For each={(shown()?.text ?? '').split('\n')}>
-              {(line) => <CodeLine text={line} mark={props.mark} />}
+            <For each={linesOf(shown())}>
+              {(line) => <CodeLine text={line.text} change={line.change} mark={props.mark} />}
             </For>
           </code>
         </pre>
@@ -54,14 +54,49 @@ export function SampleCard(props: {
       <Show when={foot()}>
         <footer class="ui-card-foot">{foot()}</footer>
       </Show>
+      <Show when={shown()?.page}>
+        {(page) => (
+          <footer class="ui-card-foot">
+            <span class="first-run-hint">{t('firstRun.sdkCalls')}</span>
+            <a class="first-run-page" href={`/docs/${page()}`} target="_blank" rel="noreferrer">
+              {t('firstRun.sdkPage', { product: shown()?.label ?? '' })}
+            </a>
+          </footer>
+        )}
+      </Show>
     </div>
   )
 }
 
-function CodeLine(props: { readonly text: string; readonly mark: string }): JSX.Element {
+interface Line {
+  readonly text: string
+  readonly change: 'removed' | 'added' | undefined
+}
+
+/** The lines of a sample, each after the one that it replaces. */
+function linesOf(sample: Sample | undefined): readonly Line[] {
+  const { text = '', replaced = {} } = sample ?? {}
+  return text.split('\n').flatMap((line, index): readonly Line[] => {
+    const before = replaced[index]
+    if (before === undefined) return [{ text: line, change: undefined }]
+    return [
+      { text: before, change: 'removed' },
+      { text: line, change: 'added' },
+    ]
+  })
+}
+
+function CodeLine(props: Line & { readonly mark: string }): JSX.Element {
   const at = (): number => (props.mark === '' ? -1 : props.text.indexOf(props.mark))
   return (
-    <span class="first-run-line">
+    <span class="first-run-line" data-change={props.change}>
+      <Show when={props.change}>
+        {(change) => (
+          <span class="ui-hidden">
+            {t(change() === 'removed' ? 'firstRun.lineBefore' : 'firstRun.lineAfter')}:{' '}
+          </span>
+        )}
+      </Show>
       <Show when={at() >= 0} fallback={props.text}>
         {props.text.slice(0, at())}
         <mark>{props.mark}</mark>

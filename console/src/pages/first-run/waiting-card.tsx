@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import type { Arrival, Check as CheckState } from './arrival.ts'
 import { DemoCard } from './demo-data.tsx'
+import { nameLibrary } from './name-library.ts'
 
 /** The column at the right: the pulse and its checks until the first event, which it then shows; and ways to get help. */
 export function WaitingCard(props: {
@@ -37,6 +38,9 @@ export function WaitingCard(props: {
                 <code>{event().kind}</code>
                 <span>{event().distinctId}</span>
               </p>
+              <Show when={nameLibrary(event())}>
+                {(library) => <p class="first-run-hint">{t('firstRun.sending', { library: library() })}</p>}
+              </Show>
               <Button tone="primary" class="first-run-wide" onClick={() => props.onDone()}>
                 {t('firstRun.open')}
               </Button>

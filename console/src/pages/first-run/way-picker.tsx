@@ -1,6 +1,7 @@
 import CircleCheck from 'lucide-solid/icons/circle-check'
 import CodeXml from 'lucide-solid/icons/code-xml'
 import Package from 'lucide-solid/icons/package'
+import Repeat from 'lucide-solid/icons/repeat-2'
 import Server from 'lucide-solid/icons/server'
 import SquareTerminal from 'lucide-solid/icons/square-terminal'
 import { createUniqueId, For, type JSX } from 'solid-js'
@@ -23,6 +24,11 @@ const CARDS: Readonly<Record<Way, WayCard>> = {
     icon: () => <Package size={16} />,
     title: () => t('firstRun.npm'),
     hint: () => t('firstRun.npmHint'),
+  },
+  sdk: {
+    icon: () => <Repeat size={16} />,
+    title: () => t('firstRun.sdk'),
+    hint: () => t('firstRun.sdkHint'),
   },
   server: {
     icon: () => <Server size={16} />,

@@ -1,14 +1,20 @@
+import { vendorSamples } from './vendor-samples.ts'
+
 /** A way to send events that works with this release. */
-export type Way = 'snippet' | 'npm' | 'server' | 'curl'
+export type Way = 'snippet' | 'npm' | 'sdk' | 'server' | 'curl'
 
 /** The ways in the order of their cards. */
-export const WAYS = ['snippet', 'npm', 'server', 'curl'] as const satisfies readonly Way[]
+export const WAYS = ['snippet', 'npm', 'sdk', 'server', 'curl'] as const satisfies readonly Way[]
 
 /** A text to copy. */
 export interface Sample {
   /** Its language or tool, which needs no translation. */
   readonly label: string
   readonly text: string
+  /** Lines of other code that lines of the text replace, by the index of the line. */
+  readonly replaced?: Readonly<Record<number, string>>
+  /** The page of the documentation about it. */
+  readonly page?: string
 }
 
 /** The facts that samples contain. */
@@ -39,6 +45,7 @@ export function samplesOf(way: Way, facts: SampleFacts, options: SnippetOptions)
       { label: 'Shell', text: 'npm install ./millrace/sdk/browser' },
       { label: 'TypeScript', text: initOf(facts, options) },
     ],
+    sdk: () => vendorSamples(facts),
     server: () => [
       { label: 'Node.js', text: nodeOf(facts) },
       { label: 'Python', text: pythonOf(facts) },
