@@ -1,6 +1,7 @@
 import type { Dialect } from './foreign/dialect.ts'
 import type { ForeignRequest } from './foreign/foreign-batch.ts'
 import { GA4 } from './ga4/ga4.ts'
+import { MIXPANEL } from './mixpanel/mixpanel.ts'
 import { PLAUSIBLE } from './plausible/plausible.ts'
 import { POSTHOG } from './posthog/posthog.ts'
 import { SEGMENT } from './segment/segment.ts'
@@ -13,4 +14,5 @@ export const DIALECTS = {
   plausible: PLAUSIBLE,
   umami: UMAMI,
   ga4: GA4,
+  mixpanel: MIXPANEL,
 } as const satisfies Record<ForeignRequest['dialect'], Dialect>

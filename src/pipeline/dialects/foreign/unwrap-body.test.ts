@@ -67,7 +67,6 @@ test.each([
 })
 
 const request = {
-  dialect: 'posthog',
   key: KEY,
   receivedMicros: 1_790_000_000_000_000,
   listsResults: true,
@@ -87,22 +86,40 @@ test('no body makes a reader throw', () => {
       'constructor',
       'alias',
       '$ip',
+      'time',
+      '$insert_id',
+      '$device_id',
+      '$distinct_id',
+      '$distinct_ids',
     ],
   )
   const names = fc.oneof(field, fc.string())
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },
-      fc.constantFrom('$identify', '$create_alias', '$set', '2026-01-01T00:00:00Z', KEY, '\ud800', ''),
+      fc.constantFrom(
+        '$identify',
+        '$create_alias',
+        '$merge',
+        '$set',
+        '2026-01-01T00:00:00Z',
+        KEY,
+        '\ud800',
+        '',
+      ),
       fc.jsonValue(),
       fc.dictionary(names, tie('tree'), { noNullPrototype: false }),
       fc.array(tie('tree'), { maxLength: 4 }),
     ),
   }))
+  const readers = fc.constantFrom(
+    ...(['capture', 'engage', 'v1', 'recordings'] as const).map((form) => ['posthog', form] as const),
+    ...(['track', 'import', 'engage', 'groups'] as const).map((form) => ['mixpanel', form] as const),
+  )
   fc.assert(
-    fc.property(tree, fc.constantFrom('capture', 'engage', 'v1', 'recordings'), (value, form) => {
+    fc.property(tree, readers, (value, [dialect, form]) => {
       const body = Buffer.from(JSON.stringify(value))
-      const read = DIALECTS.posthog.readRequest(body, { ...request, form })
+      const read = DIALECTS[dialect].readRequest(body, { ...request, dialect, form })
       expect(read.ok || typeof read.error).toBeTruthy()
     }),
     { numRuns: 2000 },

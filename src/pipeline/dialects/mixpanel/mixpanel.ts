@@ -1,0 +1,108 @@
+import type { ServiceError } from '../../../contract/service-error.ts'
+import { type Answer, jsonAnswer } from '../../../rpc/answer.ts'
+import { HTTP_STATUS } from '../../../rpc/connect-error-wire.ts'
+import type { Dialect, ForeignHead, ForeignOutcome, ForeignRoute } from '../foreign/dialect.ts'
+import { answerFixed } from './fixed-answers.ts'
+import { type MixpanelForm, placeOfItem, readMixpanelRequest } from './read-request.ts'
+
+/** The SDKs of Mixpanel. */
+export const MIXPANEL: Dialect = {
+  name: 'mixpanel',
+  route,
+  readRequest: readMixpanelRequest,
+}
+
+/** The beginning of public keys: private ones are refused in every place that a page contains. */
+const PUBLIC_PREFIX = 'pub_'
+
+function route(head: ForeignHead): ForeignRoute | undefined {
+  const form = formOf(head)
+  if (form === undefined) {
+    const answer = answerFixed(head)
+    return answer && { kind: 'fixed', answer }
+  }
+  const { method, query } = head
+  const isStrict = form === 'import' && query.get('strict') === '1'
+  const data = query.get('data')
+  return {
+    kind: 'events',
+    form,
+    listsResults: isStrict,
+    key: readKey(head),
+    ...(method === 'GET' || data !== null ? { bytes: bytesOfQuery(data ?? '') } : {}),
+    accept: isStrict ? acceptStrictly : () => accept(query.get('verbose') === '1'),
+    refuse: form === 'import' ? refuseImport : refuse,
+  }
+}
+
+/** The form of a request by its path. Only a request that says so is sent from where the user is. */
+function formOf({ path, method, query }: ForeignHead): MixpanelForm | undefined {
+  if (method !== 'POST' && method !== 'GET') return undefined
+  switch (path) {
+    case '/track':
+      return query.get('ip') === '1' ? 'track-on-device' : 'track'
+    case '/import':
+      return 'import'
+    case '/engage':
+      return 'engage'
+    case '/groups':
+      return 'groups'
+    default:
+      return undefined
+  }
+}
+
+/** Most SDKs have the key in each event; `/import` has it in the query, or as the user of Basic authentication. */
+function readKey({ header, query }: ForeignHead): string {
+  const [, credentials] = /^Basic\s+([A-Za-z0-9+/=_-]{1,1000})$/i.exec(header('authorization') ?? '') ?? []
+  const [user = ''] = Buffer.from(credentials ?? '', 'base64')
+    .toString('latin1')
+    .split(':')
+  const places = [user, query.get('api_key') ?? '', query.get('token') ?? '']
+  return places.find((key) => key.startsWith(PUBLIC_PREFIX)) ?? ''
+}
+
+/** The events of a query. Plus signs of base64 that are not encoded arrive as blanks. */
+function bytesOfQuery(data: string): Buffer {
+  return Buffer.from(/^\s*[[{]/.test(data) ? data : data.replaceAll(' ', '+'))
+}
+
+/** mixpanel-node compares the text with `1`. */
+function accept(isVerbose: boolean): Answer {
+  if (isVerbose) return jsonAnswer(200, { status: 1, error: null })
+  return { status: 200, headers: [['content-type', 'text/plain; charset=utf-8']], body: '1' }
+}
+
+/** The answer to an import lists what was dropped; the rest is stored either way. */
+function acceptStrictly({ results }: ForeignOutcome): Answer {
+  const failed = results.flatMap(({ id, dropped }) => {
+    if (dropped === undefined) return []
+    const { index, insertId } = placeOfItem(id)
+    return [{ index, insert_id: insertId, field: '', message: `the event is dropped: ${dropped}` }]
+  })
+  const count = { num_records_imported: results.length - failed.length }
+  if (failed.length === 0) return jsonAnswer(200, { code: 200, ...count, status: 'OK' })
+  const error = 'some data points in the request failed validation'
+  return jsonAnswer(400, { code: 400, error, ...count, status: 'Bad Request', failed_records: failed })
+}
+
+/** The SDK of browsers sends again after 429 and 5xx, and drops what another error refuses. */
+function refuse(error: ServiceError): Answer {
+  return withDelay(jsonAnswer(statusOf(error), { status: 0, error: error.message }), error)
+}
+
+function refuseImport(error: ServiceError): Answer {
+  const code = statusOf(error)
+  return withDelay(jsonAnswer(code, { code, error: error.message, status: error.code }), error)
+}
+
+function withDelay(answer: Answer, { retryAfterSeconds }: ServiceError): Answer {
+  if (retryAfterSeconds === undefined) return answer
+  return { ...answer, headers: [...answer.headers, ['retry-after', String(retryAfterSeconds)]] }
+}
+
+function statusOf({ code, reason }: ServiceError): number {
+  if (reason === 'BODY_TOO_LARGE') return 413
+  if (reason === 'UNSUPPORTED_ENCODING') return 415
+  return HTTP_STATUS[code]
+}

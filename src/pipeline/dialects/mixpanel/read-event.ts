@@ -1,0 +1,120 @@
+import { NO_SESSION } from '../../../contract/ids.ts'
+import { isServerLibrary } from '../../../contract/server-libraries.ts'
+import type { Event, Property } from '../../event/event.ts'
+import { checkDistinctId } from '../../event/event-rules.ts'
+import { canonicalAddress } from '../../identity/client-address.ts'
+import type { ForeignChange, ForeignClient, ForeignItem } from '../foreign/foreign-batch.ts'
+import { readInstant } from '../foreign/foreign-instant.ts'
+import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
+import { FOREIGN_NAMES } from '../foreign/foreign-names.ts'
+import { readProperties } from '../foreign/foreign-properties.ts'
+import { fieldOf, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
+import { deviceOf, visitorOf } from './mixpanel-ids.ts'
+import { parseMixpanelTime } from './mixpanel-time.ts'
+import { IDENTIFY_EVENTS, readClaim } from './read-claim.ts'
+
+/** Facts of a request that its events share. */
+export interface MixpanelRequest {
+  readonly key: string
+  readonly receivedMs: number
+  /** Whether the request comes from where the user is. */
+  readonly isOnDevice: boolean
+}
+
+/** An event whose name and distinct id are known. */
+interface EventParts {
+  readonly record: SourceObject
+  readonly id: string | undefined
+  readonly name: string
+  readonly distinctId: string
+  readonly properties: SourceObject
+  readonly request: MixpanelRequest
+  readonly changes: ForeignChange[]
+}
+
+/** Reads an event as Mixpanel's SDKs send it, and as its exports contain it. */
+export function readMixpanelEvent(record: SourceObject, request: MixpanelRequest): ForeignItem {
+  const properties = objectOf(fieldOf(record, 'properties'))
+  const id = textOf(fieldOf(properties, '$insert_id'))
+  const drop = (dropped: NonNullable<ForeignItem['dropped']>): ForeignItem => ({ id, dropped })
+  const key = textOf(fieldOf(properties, 'token'))
+  if (key !== undefined && key !== request.key) return drop('other_key')
+  const name = textOf(fieldOf(record, 'event'))
+  if (name === undefined) return drop('no_name')
+  const identification = readClaim(name, properties)
+  const told = identification === undefined ? {} : { identification }
+  if (IDENTIFY_EVENTS.has(name)) return identification ? { id, ...told } : drop('no_distinct_id')
+  const distinctId = readDistinctId(properties)
+  if (distinctId === undefined) return drop('no_distinct_id')
+  if (checkDistinctId(distinctId) !== undefined) return drop('invalid_distinct_id')
+  const changes: ForeignChange[] = []
+  const event = readEvent({ record, id, name, distinctId, properties, request, changes })
+  const device = isOnDevice(properties) ? deviceOf(distinctId, properties) : undefined
+  const sessionless = device === undefined ? {} : { device }
+  return { id, event, client: readClient(properties, request), ...sessionless, ...told, changes }
+}
+
+/** The distinct id as sent. Servers may send only the ids of which Mixpanel makes one. */
+function readDistinctId(properties: SourceObject): string | undefined {
+  return (
+    textOf(fieldOf(properties, 'distinct_id')) ??
+    textOf(fieldOf(properties, '$user_id')) ??
+    visitorOf(properties)
+  )
+}
+
+function readEvent({ record, id, name, distinctId, properties, request, changes }: EventParts): Event {
+  const { kind, isRenamed } = readKind(name, FOREIGN_NAMES.mixpanel.kinds)
+  const { eventId, timeMs, isReplaced } = readInstant({
+    source: 'mixpanel',
+    record,
+    id,
+    sent: timeOf(properties),
+    otherMs: () => request.receivedMs,
+  })
+  if (isReplaced) changes.push('time_replaced')
+  const added = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined ? { [NAME_PROPERTY]: name } : {}
+  return {
+    eventId,
+    kind,
+    timeMs,
+    distinctId,
+    sessionId: NO_SESSION,
+    cookieless: false,
+    properties: fitProperties({ ...properties, ...added }, changes),
+  }
+}
+
+/** The time of an event as a text; what is no time stays as it is. */
+function timeOf(properties: SourceObject): unknown {
+  const sent = fieldOf(properties, 'time')
+  const timeMs = parseMixpanelTime(sent)
+  return timeMs === undefined ? sent : new Date(timeMs).toISOString()
+}
+
+function fitProperties(source: SourceObject, changes: ForeignChange[]): readonly Property[] {
+  const { properties, cut, dropped } = readProperties(source, FOREIGN_NAMES.mixpanel)
+  if (cut > 0) changes.push('text_cut')
+  if (dropped > 0) changes.push('property_left_out')
+  return properties
+}
+
+/** Whether the library of an event runs in a browser or an app. */
+function isOnDevice(properties: SourceObject): boolean {
+  const library = textOf(fieldOf(properties, 'mp_lib')) ?? ''
+  return library !== '' && !isServerLibrary(library)
+}
+
+/** The client of the user. The user agent of a request is that of the user in browsers only. */
+function readClient(properties: SourceObject, request: MixpanelRequest): ForeignClient {
+  const ip = textOf(fieldOf(properties, 'ip')) ?? textOf(fieldOf(properties, '$ip'))
+  const userAgent = textOf(fieldOf(properties, '$user_agent'))
+  const isBrowser = request.isOnDevice && fieldOf(properties, 'mp_lib') === 'web'
+  return {
+    place:
+      request.isOnDevice && ip === undefined
+        ? 'request'
+        : { address: ip === undefined ? undefined : canonicalAddress(ip) },
+    agent: isBrowser && userAgent === undefined ? 'request' : { userAgent },
+  }
+}
