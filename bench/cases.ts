@@ -1,6 +1,7 @@
 import type { BenchCase } from './case.ts'
 import { clashCases } from './cases/clash.ts'
 import { decodeCases } from './cases/decode.ts'
+import { dialectCases } from './cases/dialects.ts'
 import { encodeCases } from './cases/encode.ts'
 import { endToEndCases } from './cases/end-to-end.ts'
 import { exportCases } from './cases/export.ts'
@@ -22,6 +23,7 @@ export const CASES: readonly BenchCase[] = [
   ...encodeCases,
   ...clashCases,
   ...taskCases,
+  ...dialectCases,
   ...poolCases,
   ...insertCases,
   ...endToEndCases,

@@ -95,7 +95,8 @@ test('SIGTERM sends what waits, then ends the process as it does without a liste
 })
 
 test('SIGTERM leaves the end of the process to a listener of the program', async () => {
-  const own = "process.on('SIGTERM', () => setTimeout(() => process.exit(7), 300))"
+  const sent = 'setInterval(() => millrace.stats().sent === 1 && process.exit(7), 10)'
+  const own = `process.on('SIGTERM', () => ${sent})`
   const child = spawn(process.execPath, [
     program('mjs', "flushOn: ['SIGTERM']", [
       TRACK,
