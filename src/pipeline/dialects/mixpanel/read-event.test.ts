@@ -65,7 +65,12 @@ test.each<[string, string, object, string | undefined]>([
   ['an alias of a user', '$create_alias', { alias: 'old' }, 'ann < old'],
   ['an alias for a visitor', '$create_alias', { distinct_id: '$device:d', alias: 'ann' }, 'ann < $device:d'],
   ['a merge', '$merge', { $distinct_ids: ['$device:d', 'ann'] }, 'ann < $device:d'],
-  ['a name of the prototype', 'constructor', {}, undefined],
+  [
+    'a user whose event has a name of the prototype',
+    'constructor',
+    { $user_id: 'ann', $device_id: 'd' },
+    'ann < $device:d',
+  ],
 ])('the claim of %s', (_, name, properties, expected) => {
   const { identification } = read(properties, name)
   const claim = identification && `${identification.externalId} < ${identification.anonymousId}`
