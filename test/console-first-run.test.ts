@@ -123,6 +123,7 @@ describe.skipIf(!hasChromium())('the first run', () => {
     expect(key).not.toBe('')
     const addresses = {
       PostHog: '/posthog',
+      Mixpanel: '/mixpanel',
       Segment: '/segment',
       RudderStack: '/segment',
       Plausible: `/plausible/${key}/api/event`,

@@ -10,6 +10,12 @@ export function vendorSamples({ origin, key }: SampleFacts): readonly Sample[] {
       replaced: { 1: `  'phc_...',`, 2: `  { api_host: 'https://eu.i.posthog.com' },` },
     },
     {
+      label: 'Mixpanel',
+      page: 'clients/mixpanel',
+      text: `mixpanel.init(\n  '${key}',\n  { api_host: '${origin}/mixpanel' },\n)`,
+      replaced: { 1: `  '...',`, 2: `  { api_host: 'https://api-js.mixpanel.com' },` },
+    },
+    {
       label: 'Segment',
       page: 'clients/segment',
       text: `AnalyticsBrowser.load({\n  writeKey: '${key}',\n  cdnURL: '${origin}/segment',\n})`,
