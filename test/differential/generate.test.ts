@@ -131,7 +131,7 @@ describe('requests', () => {
       return { type: InsightType[insightType], share: telling.length / ofType.length }
     })
     expect(shares.filter(({ share }) => share < 0.3)).toEqual([])
-  })
+  }, 180_000)
 })
 
 /** Parts of an answer that name what a number is about. */

@@ -110,6 +110,7 @@ test('a drain leaves undelivered segments in the journal after its timeout', asy
   const journal = await open(disk)
   await appendAll(journal, ['a', 'b'])
   const stuck = ship(journal, async (_, { signal }) => {
+    signal?.throwIfAborted()
     await new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
   })
   expect(await stuck.drain(1)).toBe(2)
