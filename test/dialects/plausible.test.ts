@@ -36,7 +36,7 @@ async function expectTaken(response: Response): Promise<void> {
 describe.skipIf(!hasChromium())('plausible-tracker', () => {
   test('sends 210 events of one visitor, and no two of them are one', async () => {
     const input = createRequire(import.meta.url).resolve('plausible-tracker')
-    const bundle = await rolldown({ input: input.replace('/main/', '/module/') })
+    const bundle = await rolldown({ input: input.replace('/build/main/', '/build/module/') })
     const { output } = await bundle.generate({ format: 'iife', name: 'plausibleTracker', exports: 'named' })
     const browser = await launchChromium()
     try {
