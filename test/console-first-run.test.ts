@@ -126,6 +126,7 @@ describe.skipIf(!hasChromium())('the first run', () => {
       Mixpanel: '/mixpanel',
       Segment: '/segment',
       RudderStack: '/segment',
+      Amplitude: '/amplitude/2/httpapi',
       Plausible: `/plausible/${key}/api/event`,
       Umami: `/umami/${key}`,
       GA4: `/ga4/mp/collect?api_secret=${key}`,

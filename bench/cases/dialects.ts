@@ -39,6 +39,21 @@ const SENDERS: readonly Sender[] = [
       Buffer.from(JSON.stringify({ batch: events.map(toSegment), writeKey: KEY, sentAt: SENT_AT })),
   },
   {
+    dialect: 'mixpanel',
+    form: 'track-on-device',
+    size: 50,
+    write: (events) => {
+      const data = Buffer.from(JSON.stringify(events.map(toMixpanel))).toString('base64')
+      return Buffer.from(`data=${encodeURIComponent(data)}`)
+    },
+  },
+  {
+    dialect: 'amplitude',
+    form: 'events',
+    size: 30,
+    write: (events) => Buffer.from(JSON.stringify({ api_key: KEY, events: events.map(toAmplitude) })),
+  },
+  {
     dialect: 'plausible',
     form: 'event',
     size: 1,
@@ -154,6 +169,27 @@ function toSegment(event: JsonEvent): Plain {
     anonymousId: distinctId,
     context,
     properties,
+  }
+}
+
+function toMixpanel(event: JsonEvent): Plain {
+  const { eventId, kind, occurTime, distinctId } = event
+  const time = Date.parse(occurTime) / 1000
+  const ids = { token: KEY, distinct_id: distinctId, $insert_id: eventId.slice(0, 16), mp_lib: 'web' }
+  return { event: kind, properties: { ...plain(event), ...ids, time } }
+}
+
+function toAmplitude(event: JsonEvent): Plain {
+  const { eventId, kind, occurTime, distinctId } = event
+  return {
+    event_type: kind,
+    insert_id: eventId,
+    time: Date.parse(occurTime),
+    device_id: distinctId,
+    session_id: 1_795_355_895_814,
+    event_properties: plain(event),
+    platform: 'Web',
+    library: 'amplitude-ts/2.47.0',
   }
 }
 

@@ -1,3 +1,4 @@
+import { AMPLITUDE } from './amplitude/amplitude.ts'
 import type { Dialect } from './foreign/dialect.ts'
 import type { ForeignRequest } from './foreign/foreign-batch.ts'
 import { GA4 } from './ga4/ga4.ts'
@@ -15,4 +16,5 @@ export const DIALECTS = {
   umami: UMAMI,
   ga4: GA4,
   mixpanel: MIXPANEL,
+  amplitude: AMPLITUDE,
 } as const satisfies Record<ForeignRequest['dialect'], Dialect>

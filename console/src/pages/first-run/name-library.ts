@@ -8,6 +8,8 @@ const PRODUCTS: ReadonlyMap<string, string> = new Map([
   ['analytics.js', 'Segment'],
   ['@segment/analytics-node', 'Segment'],
   ['RudderLabs JavaScript SDK', 'RudderStack'],
+  ['amplitude-ts', 'Amplitude'],
+  ['amplitude-node-ts', 'Amplitude'],
   ['plausible', 'Plausible'],
   ['umami', 'Umami'],
 ])

@@ -28,6 +28,12 @@ export function vendorSamples({ origin, key }: SampleFacts): readonly Sample[] {
       replaced: { 1: `  '...',`, 2: `  { dataPlaneUrl: 'https://hosted.rudderlabs.com' },` },
     },
     {
+      label: 'Amplitude',
+      page: 'clients/amplitude',
+      text: `amplitude.init(\n  '${key}',\n  { serverUrl: '${origin}/amplitude/2/httpapi' },\n)`,
+      replaced: { 1: `  '...',`, 2: `  { serverUrl: 'https://api2.amplitude.com/2/httpapi' },` },
+    },
+    {
       label: 'Plausible',
       page: 'clients/plausible',
       text: `<script defer\n  data-domain="shop.example"\n  data-api="${origin}/plausible/${key}/api/event"\n  src="/js/script.js"\n></script>`,

@@ -66,7 +66,7 @@ export interface ForeignBatch {
 
 /** What a worker must know of a request beside its bytes. Plain data. */
 export interface ForeignRequest {
-  readonly dialect: 'posthog' | 'segment' | 'mixpanel' | 'plausible' | 'umami' | 'ga4'
+  readonly dialect: 'posthog' | 'segment' | 'mixpanel' | 'amplitude' | 'plausible' | 'umami' | 'ga4'
   /** The form of the request, by its path; each dialect has its own. */
   readonly form: string
   /** The key that admitted the request. */

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { type Answer, jsonAnswer } from '../../../rpc/answer.ts'
-import { HTTP_STATUS } from '../../../rpc/connect-error-wire.ts'
 import type { Dialect, ForeignHead, ForeignOutcome, ForeignRoute } from '../foreign/dialect.ts'
+import { findPublicKey, statusOfRefusal, withRetryAfter } from '../foreign/refusal.ts'
 import { answerFixed } from './fixed-answers.ts'
 import { type MixpanelForm, placeOfItem, readMixpanelRequest } from './read-request.ts'
 
@@ -11,9 +11,6 @@ export const MIXPANEL: Dialect = {
   route,
   readRequest: readMixpanelRequest,
 }
-
-/** The beginning of public keys: private ones are refused in every place that a page contains. */
-const PUBLIC_PREFIX = 'pub_'
 
 function route(head: ForeignHead): ForeignRoute | undefined {
   const form = formOf(head)
@@ -58,8 +55,7 @@ function readKey({ header, query }: ForeignHead): string {
   const [user = ''] = Buffer.from(credentials ?? '', 'base64')
     .toString('latin1')
     .split(':')
-  const places = [user, query.get('api_key') ?? '', query.get('token') ?? '']
-  return places.find((key) => key.startsWith(PUBLIC_PREFIX)) ?? ''
+  return findPublicKey(user, query.get('api_key'), query.get('token'))
 }
 
 /** The events of a query. Plus signs of base64 that are not encoded arrive as blanks. */
@@ -88,21 +84,10 @@ function acceptStrictly({ results }: ForeignOutcome): Answer {
 
 /** The SDK of browsers sends again after 429 and 5xx, and drops what another error refuses. */
 function refuse(error: ServiceError): Answer {
-  return withDelay(jsonAnswer(statusOf(error), { status: 0, error: error.message }), error)
+  return withRetryAfter(jsonAnswer(statusOfRefusal(error), { status: 0, error: error.message }), error)
 }
 
 function refuseImport(error: ServiceError): Answer {
-  const code = statusOf(error)
-  return withDelay(jsonAnswer(code, { code, error: error.message, status: error.code }), error)
-}
-
-function withDelay(answer: Answer, { retryAfterSeconds }: ServiceError): Answer {
-  if (retryAfterSeconds === undefined) return answer
-  return { ...answer, headers: [...answer.headers, ['retry-after', String(retryAfterSeconds)]] }
-}
-
-function statusOf({ code, reason }: ServiceError): number {
-  if (reason === 'BODY_TOO_LARGE') return 413
-  if (reason === 'UNSUPPORTED_ENCODING') return 415
-  return HTTP_STATUS[code]
+  const code = statusOfRefusal(error)
+  return withRetryAfter(jsonAnswer(code, { code, error: error.message, status: error.code }), error)
 }

@@ -1,13 +1,13 @@
 import { NO_SESSION } from '../../../contract/ids.ts'
 import { isServerLibrary } from '../../../contract/server-libraries.ts'
-import type { Event, Property } from '../../event/event.ts'
+import type { Event } from '../../event/event.ts'
 import { checkDistinctId } from '../../event/event-rules.ts'
 import { canonicalAddress } from '../../identity/client-address.ts'
 import type { ForeignChange, ForeignClient, ForeignItem } from '../foreign/foreign-batch.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { FOREIGN_NAMES } from '../foreign/foreign-names.ts'
-import { readProperties } from '../foreign/foreign-properties.ts'
+import { fitProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { deviceOf, visitorOf } from './mixpanel-ids.ts'
 import { parseMixpanelTime } from './mixpanel-time.ts'
@@ -81,7 +81,7 @@ function readEvent({ record, id, name, distinctId, properties, request, changes 
     distinctId,
     sessionId: NO_SESSION,
     cookieless: false,
-    properties: fitProperties({ ...properties, ...added }, changes),
+    properties: fitProperties({ ...properties, ...added }, FOREIGN_NAMES.mixpanel, changes),
   }
 }
 
@@ -90,13 +90,6 @@ function timeOf(properties: SourceObject): unknown {
   const sent = fieldOf(properties, 'time')
   const timeMs = parseMixpanelTime(sent)
   return timeMs === undefined ? sent : new Date(timeMs).toISOString()
-}
-
-function fitProperties(source: SourceObject, changes: ForeignChange[]): readonly Property[] {
-  const { properties, cut, dropped } = readProperties(source, FOREIGN_NAMES.mixpanel)
-  if (cut > 0) changes.push('text_cut')
-  if (dropped > 0) changes.push('property_left_out')
-  return properties
 }
 
 /** Whether the library of an event runs in a browser or an app. */

@@ -1,0 +1,40 @@
+import { ok, type Result } from '../../../kernel/result.ts'
+import type { ForeignBatch, ForeignItem, ForeignRequest } from '../foreign/foreign-batch.ts'
+import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
+import { parseForeignJson } from '../foreign/unwrap-body.ts'
+import { readAmplitudeEvent } from './read-event.ts'
+
+/** The forms of Amplitude's requests: events, properties of users, or properties of groups. */
+export type AmplitudeForm = 'events' | 'identify' | 'groups'
+
+/** Reads a request: a list of events, or what the identify API takes. */
+export function readAmplitudeRequest(
+  body: Uint8Array,
+  request: ForeignRequest,
+): Result<ForeignBatch, string> {
+  const parsed = parseForeignJson(body)
+  if (!parsed.ok) return parsed
+  const root = objectOf(parsed.value)
+  const receivedMs = Math.trunc(request.receivedMicros / 1000)
+  const items = recordsOf(parsed.value, request.form).map((record, index): ForeignItem => {
+    const item = readRecord(record, { form: request.form, receivedMs })
+    return { id: String(index), ...item }
+  })
+  return ok({ key: textOf(fieldOf(root, 'api_key')), items })
+}
+
+function recordsOf(parsed: unknown, form: string): readonly unknown[] {
+  const events = form === 'events' ? fieldOf(objectOf(parsed), 'events') : parsed
+  if (Array.isArray(events)) return events
+  return isObject(events) ? [events] : []
+}
+
+function readRecord(
+  record: unknown,
+  { form, receivedMs }: { readonly form: string; readonly receivedMs: number },
+): Omit<ForeignItem, 'id'> {
+  if (!isObject(record)) return { dropped: 'not_an_object' }
+  if (form === 'groups') return { dropped: 'groups_not_supported' }
+  const event: SourceObject = form === 'identify' ? { ...record, event_type: '$identify' } : record
+  return readAmplitudeEvent(event, receivedMs)
+}
