@@ -237,7 +237,7 @@ function bounded(wire: Wire, call: Call, timeoutMs: number): Call {
   return { ...call, header: { ...call.header, ...wire.timeoutHeader(timeoutMs) } }
 }
 
-const TRIES_MAX = 5
+const TRIES_MAX = 25
 
 /** A busy service may notice a deadline of a millisecond only after a worker has decoded the batch, which is then accepted. */
 async function untilTooLate(send: () => Promise<Reply>): Promise<Reply> {
