@@ -70,6 +70,11 @@ export const MIXPANEL_EXPORT: readonly object[] = [
       $browser: 'Chrome',
       $browser_version: 124,
       ip: '203.0.113.7',
+      mp_lib: 'web',
+      $lib_version: '2.55.1',
+      $mp_api_endpoint: 'api-js.mixpanel.com',
+      $mp_api_timestamp_ms: 1714644000987,
+      mp_processing_time_ms: 1714644001230,
     },
   },
   {
@@ -80,6 +85,7 @@ export const MIXPANEL_EXPORT: readonly object[] = [
       $user_id: 'user-8',
       $device_id: '18f3a5e',
       $insert_id: 'abc124',
+      mp_lib: 'web',
       method: 'email',
     },
   },
@@ -89,15 +95,22 @@ export const MIXPANEL_EXPORT: readonly object[] = [
 /** The same in Amplitude's export. */
 export const AMPLITUDE_EXPORT: readonly object[] = [
   {
+    $insert_id: '5f0adeee-2e9b-4a5e-b0c7-6b0f5d7c1a01',
     uuid: '2d9c2a4e-0871-11ef-9262-0242ac120002',
     event_type: '[Amplitude] Page Viewed',
     user_id: null,
     device_id: 'dev-1',
     amplitude_id: 1234567,
     session_id: 1714644000000,
-    event_time: '2024-05-02 10:00:00.123000',
+    client_event_time: '2024-05-02 10:00:00.123000',
+    // The clock of the client is two minutes late.
+    event_time: '2024-05-02 10:02:00.123000',
+    server_received_time: '2024-05-02 10:02:01.000000',
+    library: 'amplitude-ts/2.11.1',
+    platform: 'Web',
     os_name: 'Chrome',
     os_version: '124',
+    device_family: 'Windows',
     country: 'Germany',
     city: 'Hamburg',
     ip_address: '203.0.113.7',
@@ -110,7 +123,8 @@ export const AMPLITUDE_EXPORT: readonly object[] = [
     user_id: 'user-9',
     device_id: 'dev-1',
     session_id: 1714644000000,
-    event_time: '2024-05-02 10:04:00.000000',
+    client_event_time: '2024-05-02 10:04:00.000000',
+    event_time: '2024-05-02 10:06:00.000000',
     event_properties: { revenue: 12.5 },
     user_properties: { plan: 'pro' },
   },
@@ -147,37 +161,10 @@ export const SIGN_IN_EXPORTS = {
       distinct_id: isSignedIn ? 'user-8' : '$device:18f3a5e',
       $device_id: '18f3a5e',
       ...(isSignedIn ? { $user_id: 'user-8' } : {}),
+      mp_lib: 'web',
       $insert_id: `visit-${minute}`,
     },
   })),
-  // Of an older library, which has no device id in events: only the identify tells.
-  'mixpanel with an identify': [
-    ...SIGN_IN.slice(0, 2).map(({ minute }) => ({
-      event: '$mp_web_page_view',
-      properties: {
-        time: SIGN_IN_MS / 1000 + minute * 60,
-        distinct_id: '$device:18f3a5e',
-        $insert_id: `visit-${minute}`,
-      },
-    })),
-    {
-      event: '$identify',
-      properties: {
-        time: SIGN_IN_MS / 1000 + 90,
-        distinct_id: 'user-8',
-        $identified_id: 'user-8',
-        $anon_id: '18f3a5e',
-      },
-    },
-    ...SIGN_IN.slice(2).map(({ minute }) => ({
-      event: '$mp_web_page_view',
-      properties: {
-        time: SIGN_IN_MS / 1000 + minute * 60,
-        distinct_id: 'user-8',
-        $insert_id: `visit-${minute}`,
-      },
-    })),
-  ],
 } as const
 
 /** Records as lines of JSON. */

@@ -6,6 +6,7 @@ import { asProjectId } from '../../contract/ids.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { EmbeddedStateStore } from '../../store/state/embedded-state-store.ts'
 import { DAY_MS } from '../../store/state/utc-day.ts'
+import { deviceSessionId } from './derived-ids.ts'
 import { type DeviceEvent, DeviceSessions } from './device-sessions.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
@@ -52,9 +53,22 @@ it('is the same for a repeated request', async () => {
   expect(await resolve(...events)).toEqual(await resolve(...events))
 })
 
-it('belongs to one device of one project', async () => {
-  const events = [event(0), event(0, { device: 'device-2' }), event(0, { projectId: asProjectId(2) })]
-  expect(new Set(await resolve(...events)).size).toBe(3)
+it('belongs to one device, and its state to one project', async () => {
+  const [first, other] = await resolve(event(0), event(0, { device: 'device-2' }))
+  expect(other).not.toBe(first)
+  // Elsewhere the session of the device began earlier, so that it has another id.
+  const elsewhere = { projectId: asProjectId(2) }
+  const [, continued] = await resolve(event(-20, elsewhere), event(0, elsewhere))
+  expect(continued).not.toBe(first)
+  expect(await resolve(event(5))).toEqual([first])
+})
+
+it('has an id by its device and the half hour in which it begins, whatever else the store knows', async () => {
+  const [now] = await resolve(event(3))
+  const [late] = await resolve(event(-3 * 1440 + 3))
+  expect(now).toMatch(/-7[0-9a-f]{3}-/)
+  expect(now).toBe(deviceSessionId('device-1', NOON_MS + 3 * MINUTE_MS))
+  expect(late).toBe(deviceSessionId('device-1', NOON_MS + (3 - 3 * 1440) * MINUTE_MS))
 })
 
 it('continues over calls', async () => {

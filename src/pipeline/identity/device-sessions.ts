@@ -2,7 +2,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { StateStore } from '../../store/state/state-store.ts'
 import { utcDayOf } from '../../store/state/utc-day.ts'
-import { lateSessionId, uuidV5 } from './derived-ids.ts'
+import { deviceSessionId, uuidV5 } from './derived-ids.ts'
 import { touchGroups, type VisitorGroup } from './touch-groups.ts'
 
 /** An event of a browser or an app whose library has no sessions. */
@@ -34,9 +34,9 @@ export class DeviceSessions {
     const groups = new Map<string, DeviceGroup>()
     for (const [index, { projectId, device, timeMs }] of events.entries()) {
       const day = utcDayOf(timeMs)
-      const id = uuidV5(`device\0${projectId}\0${device}`)
-      if (day === today || day === today - 1) addTo(groups, { id, day }, { index, timeMs })
-      else sessions[index] = lateSessionId(id, timeMs)
+      const isKept = day === today || day === today - 1
+      if (!isKept) sessions[index] = deviceSessionId(device, timeMs)
+      else addTo(groups, { id: uuidV5(`device\0${projectId}\0${device}`), day, device }, { index, timeMs })
     }
     if (groups.size === 0) return sessions
     for (const group of groups.values()) group.events.sort((a, b) => a.timeMs - b.timeMs)
@@ -48,16 +48,17 @@ export class DeviceSessions {
 }
 
 interface DeviceGroup extends VisitorGroup {
+  readonly device: string
   readonly events: { readonly index: number; readonly timeMs: number }[]
 }
 
 function addTo(
   groups: Map<string, DeviceGroup>,
-  { id, day }: Pick<DeviceGroup, 'id' | 'day'>,
+  { id, day, device }: Pick<DeviceGroup, 'id' | 'day' | 'device'>,
   event: DeviceGroup['events'][number],
 ): void {
   const key = `${day}/${id}`
   const group = groups.get(key)
   if (group) group.events.push(event)
-  else groups.set(key, { id, day, events: [event] })
+  else groups.set(key, { id, day, device, events: [event] })
 }

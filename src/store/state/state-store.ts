@@ -32,12 +32,14 @@ export interface SessionTouch {
   readonly day: number
   /** Milliseconds since the Unix epoch, ascending, at least one; equal times may repeat. */
   readonly timesMs: readonly number[]
+  /** The id of a session that begins at a time, as 16 bytes; a random UUIDv7 without it. */
+  readonly idOfStart?: (timeMs: number) => Uint8Array
 }
 
 /** The sessions of one visitor's events. */
 export type VisitorSessions =
   /**
-   * One per time, in order: a lower-case UUIDv7, or `undefined` for an event that is too late for any of its possible
+   * One per time, in order: a lower-case UUID, or `undefined` for an event that is too late for any of its possible
    * sessions.
    */
   | { readonly status: 'ok'; readonly ids: readonly (string | undefined)[] }

@@ -13,12 +13,12 @@ let poolOffset = pool.length
 /**
  * Splits a visitor's events at gaps that close a session; each chain carries the id of the session that it may start.
  */
-export function splitChains({ day, timesMs }: SessionTouch): TouchChain[] {
+export function splitChains({ day, timesMs, idOfStart = randomUuidV7 }: SessionTouch): TouchChain[] {
   const dayStartMs = day * DAY_MS
   const chains: { candidate: Uint8Array; times: number[] }[] = []
   let previousMs = Number.NEGATIVE_INFINITY
   for (const timeMs of timesMs) {
-    if (timeMs - previousMs > SESSION_IDLE_MS) chains.push({ candidate: randomUuidV7(timeMs), times: [] })
+    if (timeMs - previousMs > SESSION_IDLE_MS) chains.push({ candidate: idOfStart(timeMs), times: [] })
     chains.at(-1)?.times.push(timeMs - dayStartMs)
     previousMs = timeMs
   }

@@ -4,9 +4,9 @@ import type {
   ForeignItem,
 } from '../../pipeline/dialects/foreign/foreign-batch.ts'
 import type { Event } from '../../pipeline/event/event.ts'
-import { linkSessions, toWire } from './foreign-event.ts'
 import { type Imported, RejectedRecord, type WireEvent, type WireIdentify } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
+import { toWire } from './to-wire.ts'
 
 /** Reasons for which an import rejects a record, in the terms of its operator. */
 const REJECTIONS = {
@@ -33,11 +33,9 @@ export function importItem(item: ForeignItem, sessions: SessionFinder): Imported
   if (reason !== undefined) throw new RejectedRecord(reason)
   if (changes.includes('time_replaced')) throw new RejectedRecord('the event has no valid time')
   if (event?.cookieless) throw new RejectedRecord('a cookieless event cannot be imported')
-  const identify = identification && toIdentify(identification)
-  linkSessions(identify, sessions)
   return {
     event: event && JSON.stringify(toWireEvent(event, item.device, sessions)),
-    identify,
+    identify: identification && toIdentify(identification),
     propertiesDropped: changes.filter((change) => change === 'property_left_out').length,
   }
 }
@@ -49,7 +47,7 @@ function toWireEvent(event: Event, device: string | undefined, sessions: Session
     kind,
     occurTime: new Date(timeMs).toISOString(),
     distinctId,
-    sessionId: device === undefined ? event.sessionId : sessions.find({ distinctId, device, timeMs }),
+    sessionId: device === undefined ? event.sessionId : sessions.findOfDevice(device, timeMs),
     autoProperties: toWire(properties.filter(({ key }) => key.startsWith('$'))),
     customProperties: toWire(properties.filter(({ key }) => !key.startsWith('$'))),
   }

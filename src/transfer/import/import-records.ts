@@ -8,6 +8,7 @@ import { RejectedRecord } from './imported.ts'
 import { type MapContext, mapRecord } from './map-record.ts'
 import type { SourceRecord } from './read-records.ts'
 import { SessionFinder } from './session-finder.ts'
+import { TraitSnapshots } from './trait-snapshots.ts'
 
 /** Dependencies of an import. */
 export interface ImportPorts {
@@ -53,7 +54,11 @@ export async function importRecords(
   before: ImportCounts,
   ports: ImportPorts,
 ): Promise<ImportCounts> {
-  const context: MapContext = { sessions: new SessionFinder(), timeZone: ports.timeZone }
+  const context: MapContext = {
+    sessions: new SessionFinder(),
+    snapshots: new TraitSnapshots(),
+    timeZone: ports.timeZone,
+  }
   const identifier = new IdentifySender(ports.client)
   let counts = before
   let window = emptyWindow()

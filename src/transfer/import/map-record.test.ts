@@ -8,11 +8,13 @@ import {
 import { NO_SESSION } from '../../contract/ids.ts'
 import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import { objectOf } from '../../pipeline/dialects/foreign/foreign-value.ts'
+import { deviceSessionId } from '../../pipeline/identity/derived-ids.ts'
 import type { ImportFormat } from './detect-format.ts'
 import { detectFormat } from './detect-format.ts'
 import type { Imported } from './imported.ts'
-import { mapRecord } from './map-record.ts'
+import { type MapContext, mapRecord } from './map-record.ts'
 import { SessionFinder } from './session-finder.ts'
+import { TraitSnapshots } from './trait-snapshots.ts'
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 
@@ -81,12 +83,73 @@ test('a Mixpanel event of a device is anonymous until the device has a user', ()
   expect(parse(view?.event)).toMatchObject({
     kind: 'page_view',
     occurTime: '2024-05-02T10:00:00.000Z',
-    distinctId: 'anon-18f3a5e',
+    distinctId: '$device:18f3a5e',
+    sessionId: deviceSessionId('18f3a5e', 1_714_644_000_000),
     autoProperties: { $url: { stringValue: 'https://shop.example/lamps' }, $country: { stringValue: 'DE' } },
-    customProperties: {},
+    customProperties: { mp_lib: { stringValue: 'web' } },
   })
   expect(parse(signUp?.event)).toMatchObject({ kind: 'Sign.._Up', distinctId: 'user-8' })
-  expect(signUp?.identify).toEqual({ externalId: 'user-8', anonymousId: 'anon-18f3a5e' })
+  expect(signUp?.identify).toEqual({ externalId: 'user-8', previousId: '$device:18f3a5e' })
+})
+
+test('a Mixpanel event keeps the id that it was sent with, and the id that it was merged into is the user', () => {
+  const properties = { time: 1_714_644_000, distinct_id: 'user-8', mp_lib: 'web', $insert_id: 'abc126' }
+  const merged = { event: 'a', properties: { ...properties, $distinct_id_before_identity: '$device:d' } }
+  expect(parse(map('mixpanel', merged).event).distinctId).toBe('$device:d')
+  expect(map('mixpanel', merged).identify).toEqual({ externalId: 'user-8', previousId: '$device:d' })
+  // Nothing says which of these two is the visitor's.
+  const unclear = { event: 'a', properties: { ...properties, $distinct_id_before_identity: '18f3' } }
+  expect(parse(map('mixpanel', unclear).event).distinctId).toBe('18f3')
+  expect(map('mixpanel', unclear).identify).toBeUndefined()
+})
+
+test('a Mixpanel export in milliseconds has the events of one in seconds', () => {
+  const record = (time: number): object => ({
+    event: 'a',
+    properties: { time, distinct_id: 'u', mp_lib: 'web', $insert_id: 'i' },
+  })
+  const [seconds, millis] = [
+    map('mixpanel', record(1_714_644_000)),
+    map('mixpanel', record(1_714_644_000_987)),
+  ]
+  expect(millis).toEqual(seconds)
+})
+
+test('a user property that an Amplitude export no longer has was unset', () => {
+  const context = newContext()
+  const identify = (user_id: string, user_properties: object): unknown => {
+    const record = { event_type: '$identify', user_id, user_properties }
+    const source = { format: 'amplitude', entry: '', line: 1, text: JSON.stringify(record) } as const
+    return mapRecord(source, context).identify
+  }
+  const told = [
+    identify('ann', { plan: 'pro', seats: 2 }),
+    identify('bob', { plan: 'free' }),
+    identify('ann', {}),
+    identify('ann', { plan: 'pro' }),
+    identify('ann', { plan: 'pro' }),
+  ]
+  expect(told).toEqual([
+    { externalId: 'ann', traits: { plan: 'pro', seats: 2 } },
+    { externalId: 'bob', traits: { plan: 'free' } },
+    undefined,
+    { externalId: 'ann', traits: { plan: 'pro' }, removedTraits: ['seats'] },
+    { externalId: 'ann', traits: { plan: 'pro' } },
+  ])
+})
+
+test('an Amplitude event that names no library has none, and one without $insert_id has its uuid', () => {
+  const record = {
+    ...AMPLITUDE_EXPORT[1],
+    library: 'http/2.0',
+    device_model: 'Pixel 9',
+    device_family: 'Google Pixel',
+  }
+  expect(parse(map('amplitude', record).event)).toMatchObject({
+    eventId: '2d9c2a4e-0871-11ef-9262-0242ac120003',
+    autoProperties: { $device: { stringValue: 'Pixel 9' } },
+  })
+  expect(map('amplitude', record).event).not.toContain('$lib')
 })
 
 test('an Amplitude event belongs to its device until it has a user', () => {
@@ -94,17 +157,27 @@ test('an Amplitude event belongs to its device until it has a user', () => {
     index < 2 ? map('amplitude', record) : undefined,
   )
   expect(parse(view?.event)).toMatchObject({
+    eventId: '5f0adeee-2e9b-4a5e-b0c7-6b0f5d7c1a01',
     kind: 'page_view',
-    distinctId: 'anon-dev-1',
-    autoProperties: { $pathname: { stringValue: '/lamps' }, $country: { stringValue: 'Germany' } },
+    occurTime: '2024-05-02T10:00:00.123Z',
+    distinctId: 'dev-1',
+    autoProperties: {
+      $lib: { stringValue: 'amplitude-ts' },
+      $pathname: { stringValue: '/lamps' },
+      $country: { stringValue: 'Germany' },
+      $browser: { stringValue: 'Chrome' },
+      $browserVersion: { stringValue: '124' },
+      $device: { stringValue: 'Windows' },
+    },
   })
+  expect(view?.event).not.toMatch(/203\.0\.113\.7|1234567/)
   expect(parse(purchase?.event)).toMatchObject({
     distinctId: 'user-9',
     customProperties: { revenue: { doubleValue: 12.5 } },
   })
   expect(purchase?.identify).toEqual({
     externalId: 'user-9',
-    anonymousId: 'anon-dev-1',
+    previousId: 'dev-1',
     traits: { plan: 'pro' },
   })
 })
@@ -112,13 +185,10 @@ test('an Amplitude event belongs to its device until it has a user', () => {
 test.each([
   ['amplitude', SIGN_IN_EXPORTS.amplitude],
   ['mixpanel', SIGN_IN_EXPORTS.mixpanel],
-  ['mixpanel', SIGN_IN_EXPORTS['mixpanel with an identify']],
 ] as const)('%s: a sign-in does not split the session (%#)', (format, records) => {
-  const sessions = new SessionFinder()
+  const context = newContext()
   const events = records
-    .map(
-      (record) => mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, { sessions }).event,
-    )
+    .map((record) => mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, context).event)
     .filter((event) => event !== undefined)
     .map(parse)
   expect(new Set(events.map(({ distinctId }) => distinctId)).size).toBe(2)
@@ -144,6 +214,7 @@ test.each([
     { event_type: 'paid', user_id: 'u', event_time: '2024-05-02 08:05:00', library: 'amplitude-go/1.2.0' },
     {},
   ],
+  ['mixpanel', { event: 'paid' }, { distinct_id: 'u', time: 1_714_637_100, $device_id: 'd' }],
   ['amplitude', { event_type: 'paid', user_id: 'u', event_time: '2024-05-02 08:05:00', session_id: -1 }, {}],
 ] as const)(
   '%s: an event of a server, or outside of sessions, has no session (%#)',
@@ -153,14 +224,14 @@ test.each([
 )
 
 test('PostHog: an event of an app without a session gets one, and the sign-in does not end it', () => {
-  const sessions = new SessionFinder()
+  const context = newContext()
   const [before, after] = ['device-1', 'user-7'].map((distinct_id, minute) => {
     const properties = { $lib: 'posthog-ios', $device_id: 'device-1', $unset: ['plan'] }
     const record = { event: 'tap', distinct_id, timestamp: `2024-05-02T08:0${minute}:00Z`, properties }
     const source = { format: 'posthog', entry: '', line: 1, text: JSON.stringify(record) } as const
-    return mapRecord(source, { sessions })
+    return mapRecord(source, context)
   })
-  expect(parse(before?.event).sessionId).toEqual(UUID)
+  expect(parse(before?.event).sessionId).toBe(deviceSessionId('device-1', Date.UTC(2024, 4, 2, 8)))
   expect(parse(after?.event).sessionId).toBe(parse(before?.event).sessionId)
   expect([before?.identify, after?.identify]).toEqual([
     undefined,
@@ -204,7 +275,7 @@ test.each([
     line: 1,
     text: JSON.stringify({ event: 'a', properties }),
   } as const
-  const context = { sessions: new SessionFinder(), timeZone: parseTimeZone(zone) }
+  const context = { ...newContext(), timeZone: parseTimeZone(zone) }
   expect(parse(mapRecord(record, context).event).occurTime).toBe(instant)
 })
 
@@ -244,9 +315,7 @@ test('importing a record again yields the same event', () => {
 test('a jsonl record keeps its text', () => {
   const text =
     '{"eventId":"2d9c2a4e-0871-11ef-9262-0242ac120002","kind":"a","occurTime":"2024-01-01T00:00:00Z","distinctId":"b","sessionId":"2d9c2a4e-0871-11ef-9262-0242ac120003","customProperties":{"zero":{"doubleValue":-0}}}'
-  expect(
-    mapRecord({ format: 'jsonl', entry: '', line: 1, text }, { sessions: new SessionFinder() }).event,
-  ).toBe(text)
+  expect(mapRecord({ format: 'jsonl', entry: '', line: 1, text }, newContext()).event).toBe(text)
 })
 
 test('a jsonl record without ids gets derived ids', () => {
@@ -270,7 +339,7 @@ test('a CSV column that is not a field becomes a string property', () => {
     empty: '',
   }
   const record = { format: 'csv', entry: '', line: 2, text: '', row } as const
-  expect(parse(mapRecord(record, { sessions: new SessionFinder() }).event)).toMatchObject({
+  expect(parse(mapRecord(record, newContext()).event)).toMatchObject({
     autoProperties: { $country: { stringValue: 'DE' } },
     customProperties: { plan: { stringValue: 'pro' } },
   })
@@ -279,7 +348,7 @@ test('a CSV column that is not a field becomes a string property', () => {
 test('one record cannot contain two events', () => {
   const event = '{"kind":"a","occurTime":"2024-01-01T00:00:00Z","cookieless":true}'
   const record = { format: 'jsonl', entry: '', line: 1, text: `${event},${event}` } as const
-  expect(() => mapRecord(record, { sessions: new SessionFinder() })).toThrow('the record is not valid JSON')
+  expect(() => mapRecord(record, newContext())).toThrow('the record is not valid JSON')
 })
 
 test.each([
@@ -296,11 +365,13 @@ test.each(['hello', '{}', '[1]', '{"event'])('the format of %s is not detected',
   expect(() => detectFormat(text)).toThrow('cannot be detected')
 })
 
+/** The state of an import that begins. */
+function newContext(): MapContext {
+  return { sessions: new SessionFinder(), snapshots: new TraitSnapshots() }
+}
+
 function map(format: ImportFormat, record: object | undefined): Imported {
-  return mapRecord(
-    { format, entry: '', line: 1, text: JSON.stringify(record) },
-    { sessions: new SessionFinder() },
-  )
+  return mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, newContext())
 }
 
 function parse(event: string | undefined): Record<string, unknown> {

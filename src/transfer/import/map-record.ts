@@ -11,10 +11,12 @@ import { readPosthog } from './read-posthog.ts'
 import type { SourceRecord } from './read-records.ts'
 import { readSegment } from './read-segment.ts'
 import type { SessionFinder } from './session-finder.ts'
+import type { TraitSnapshots } from './trait-snapshots.ts'
 
 /** State of an import that the conversion of a record depends on. */
 export interface MapContext {
   readonly sessions: SessionFinder
+  readonly snapshots: TraitSnapshots
   /** Time zone of a Mixpanel export; UTC when absent. */
   readonly timeZone?: TimeZone | undefined
 }
@@ -25,7 +27,7 @@ const READERS = {
   jsonl: (record, text, { sessions }) => readOwnJson(record, text, sessions),
   posthog: (record, _, { sessions }) => readPosthog(record, sessions),
   mixpanel: (record, _, context) => readMixpanel(record, context),
-  amplitude: (record, _, { sessions }) => readAmplitude(record, sessions),
+  amplitude: (record, _, context) => readAmplitude(record, context),
   segment: (record, _, { sessions }) => readSegment(record, sessions),
 } as const satisfies Record<Exclude<ImportFormat, 'csv'>, Read>
 

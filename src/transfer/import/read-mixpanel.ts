@@ -1,70 +1,66 @@
 import type { TimeZone } from '../../domain/insights/time-zone.ts'
+import type { ForeignItem } from '../../pipeline/dialects/foreign/foreign-batch.ts'
 import { objectOf, type SourceObject, textOf } from '../../pipeline/dialects/foreign/foreign-value.ts'
-import { anonymousIdOf, linkSessions, sessionless, toImported } from './foreign-event.ts'
-import { type Imported, RejectedRecord, type WireIdentify } from './imported.ts'
+import { isAnonymous } from '../../pipeline/dialects/mixpanel/mixpanel-ids.ts'
+import { parseMixpanelTime } from '../../pipeline/dialects/mixpanel/mixpanel-time.ts'
+import { NO_TRAITS } from '../../pipeline/dialects/mixpanel/read-claim.ts'
+import { readMixpanelEvent } from '../../pipeline/dialects/mixpanel/read-event.ts'
+import { importItem } from './from-dialect.ts'
+import { type Imported, RejectedRecord } from './imported.ts'
 import type { MapContext } from './map-record.ts'
 
-/** Events that only identify a user. */
-const IDENTIFY_EVENTS: ReadonlySet<string> = new Set(['$identify', '$create_alias', '$merge'])
-
-/** Mixpanel's prefix of device ids. */
-const DEVICE_PREFIX = '$device:'
-
-/** A greater time is in milliseconds: as seconds it would be beyond the year 5138. */
-const SECONDS_MAX = 100_000_000_000
+/** An export has no request. */
+const NO_REQUEST = { key: undefined, receivedMs: 0, isOnDevice: false } as const
 
 const DAY_MS = 86_400_000
 
 /** Converts an event of a raw Mixpanel export. Throws {@link RejectedRecord}. */
 export function readMixpanel(record: SourceObject, { sessions, timeZone }: MapContext): Imported {
   const properties = objectOf(record.properties)
-  const name = textOf(record.event)
-  const id = textOf(properties.distinct_id)
-  if (name === undefined) throw new RejectedRecord('the record has no event')
-  if (id === undefined) throw new RejectedRecord('the event has no distinct_id')
-  const identify = readIdentify(name, id, properties)
-  if (IDENTIFY_EVENTS.has(name)) {
-    linkSessions(identify, sessions)
-    return { event: undefined, identify, propertiesDropped: 0 }
-  }
-  return toImported(
-    {
-      source: 'mixpanel',
-      name,
-      identity: identityOf(name, id, properties) ?? JSON.stringify(record),
-      timeMs: toInstant(readTime(properties.time), timeZone),
-      distinctId: isAnonymous(id, properties) ? anonymousIdOf(stripDevice(id)) : id,
-      device: deviceOf(id, properties),
-      session: sessionless(properties.mp_lib),
-      properties,
-      identify,
+  const before = textOf(properties.$distinct_id_before_identity)
+  const sent = {
+    ...record,
+    properties: {
+      ...properties,
+      distinct_id: before ?? properties.distinct_id,
+      time: toSentTime(properties.time, timeZone),
     },
-    sessions,
-  )
-}
-
-/** Mixpanel deduplicates events by these four values. */
-function identityOf(name: string, id: string, properties: SourceObject): string | undefined {
-  const insertId = textOf(properties.$insert_id)
-  return insertId === undefined ? undefined : JSON.stringify([name, properties.time, id, insertId])
-}
-
-function readTime(time: unknown): number {
-  const number = typeof time === 'string' ? Number(time) : time
-  if (typeof number !== 'number' || !Number.isFinite(number)) {
-    throw new RejectedRecord('the event has no valid time')
   }
-  const ms = Math.trunc(number > SECONDS_MAX ? number : number * 1000)
-  if (Math.abs(ms) > 8.64e15) throw new RejectedRecord('the event has no valid time')
-  return ms
+  const item = readMixpanelEvent(sent, NO_REQUEST)
+  if (item.event !== undefined && parseMixpanelTime(properties.time) === undefined)
+    throw new RejectedRecord('the event has no valid time')
+  return importItem(withMergedId(item, { properties, before }), sessions)
+}
+
+/**
+ * Mixpanel exports the id that it has merged an event's id into beside the id as it was sent. The merge is a claim where it is certain
+ * which of the two is the visitor's.
+ */
+function withMergedId(
+  item: ForeignItem,
+  { properties, before }: { readonly properties: SourceObject; readonly before: string | undefined },
+): ForeignItem {
+  const merged = textOf(properties.distinct_id)
+  const { event, identification } = item
+  if (event === undefined || identification || before === undefined || merged === undefined) return item
+  if (!isAnonymous(before, properties) || isAnonymous(merged, properties)) return item
+  return {
+    ...item,
+    identification: { isImplied: true, externalId: merged, anonymousId: before, ...NO_TRAITS },
+  }
+}
+
+/** The time in seconds in UTC. */
+function toSentTime(time: unknown, timeZone: TimeZone | undefined): unknown {
+  const wallMs = parseMixpanelTime(time)
+  return wallMs === undefined || timeZone === undefined ? time : toInstant(wallMs, timeZone) / 1000
 }
 
 /**
  * Projects created before 2023 export the wall-clock time of their zone as if it were UTC. When daylight saving time ends, a
  * repeated hour is taken for its first occurrence.
  */
-function toInstant(wallMs: number, timeZone: TimeZone | undefined): number {
-  if (timeZone === undefined) return wallMs
+function toInstant(wallMs: number, timeZone: TimeZone): number {
   const segments = timeZone.segments(wallMs - DAY_MS, wallMs + DAY_MS)
   const [first] = segments
   const found = segments.find(({ startMs, offsetMs }, index) => {
@@ -72,32 +68,4 @@ function toInstant(wallMs: number, timeZone: TimeZone | undefined): number {
     return ms >= startMs && ms < (segments[index + 1]?.startMs ?? Number.POSITIVE_INFINITY)
   })
   return wallMs - (found ?? first ?? { offsetMs: 0 }).offsetMs
-}
-
-function isAnonymous(id: string, properties: SourceObject): boolean {
-  return id.startsWith(DEVICE_PREFIX) || (id === properties.$device_id && properties.$user_id === undefined)
-}
-
-function deviceOf(id: string, properties: SourceObject): string | undefined {
-  const device = textOf(properties.$device_id) ?? (id.startsWith(DEVICE_PREFIX) ? id : undefined)
-  return device === undefined ? undefined : anonymousIdOf(stripDevice(device))
-}
-
-function stripDevice(id: string): string {
-  return id.startsWith(DEVICE_PREFIX) ? id.slice(DEVICE_PREFIX.length) : id
-}
-
-function readIdentify(name: string, id: string, properties: SourceObject): WireIdentify | undefined {
-  if (name === '$identify') return link(textOf(properties.$identified_id) ?? id, textOf(properties.$anon_id))
-  if (name === '$create_alias') return link(id, textOf(properties.alias))
-  if (name === '$merge') return undefined
-  const user = textOf(properties.$user_id)
-  return user === undefined ? undefined : link(user, textOf(properties.$device_id))
-}
-
-function link(externalId: string, anonymousId: string | undefined): WireIdentify {
-  const other = anonymousId === undefined ? undefined : stripDevice(anonymousId)
-  return other === undefined || other === externalId
-    ? { externalId }
-    : { externalId, anonymousId: anonymousIdOf(other) }
 }

@@ -57,7 +57,7 @@ function missingIds(
   const canFind = timeMs !== undefined && distinctId !== undefined && !fields.sessionId
   return {
     ...(fields.eventId ? {} : { eventId: uuidV5(`import\0own\0${text}`) }),
-    ...(canFind ? { sessionId: sessions.find({ distinctId, timeMs }) } : {}),
+    ...(canFind ? { sessionId: sessions.findOfUser(distinctId, timeMs) } : {}),
   }
 }
 

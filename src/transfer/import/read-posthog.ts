@@ -1,9 +1,9 @@
 import { fieldOf, objectOf, type SourceObject } from '../../pipeline/dialects/foreign/foreign-value.ts'
 import { readPosthogEvent } from '../../pipeline/dialects/posthog/read-event.ts'
-import { readTime } from './foreign-event.ts'
 import { importItem } from './from-dialect.ts'
 import { type Imported, RejectedRecord } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
+import { readTime } from './to-wire.ts'
 
 /** An export has no request, and an event without a time is rejected: nothing replaces its time. */
 const NO_REQUEST = { key: undefined, receivedMs: 0, skewMs: undefined, nameOfUnnamed: undefined } as const

@@ -1,9 +1,9 @@
 import type { SourceObject } from '../../pipeline/dialects/foreign/foreign-value.ts'
 import { readSegmentEvent } from '../../pipeline/dialects/segment/read-event.ts'
-import { readTime } from './foreign-event.ts'
 import { importItem } from './from-dialect.ts'
 import type { Imported } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
+import { readTime } from './to-wire.ts'
 
 /** An archive has no request, and an event without a time is rejected: nothing replaces its time. */
 const NO_REQUEST = {

@@ -1,71 +1,63 @@
 import { LRUCache } from 'lru-cache'
-import { uuidV5 } from '../../pipeline/identity/derived-ids.ts'
+import { deviceSessionId, uuidV5 } from '../../pipeline/identity/derived-ids.ts'
+import { SESSION_IDLE_MS } from '../../store/state/session-history.ts'
+import { utcDayOf } from '../../store/state/utc-day.ts'
 
-/** A session, as far as its events are known. */
-interface Session {
+/** A session of a user, as far as its events are known. */
+interface UserSession {
   readonly id: string
   firstMs: number
   lastMs: number
-  /** The user who signed in during the session, if known. */
-  user: string | undefined
 }
 
-/** The user and time of an event without a session. */
-export interface Sighting {
-  readonly distinctId: string
-  /** The anonymous id of the device, which does not change at a sign-in. */
-  readonly device?: string | undefined
-  readonly timeMs: number
+/** The newest session of a device on a day. */
+interface DeviceSession {
+  readonly id: string
+  newestMs: number
 }
 
-/** Maximum gap between two events of a session, as in the service. */
-const GAP_MS = 30 * 60_000
-
-/** Ids whose last session is remembered: exports are roughly in order of time. */
+/** Users and devices whose last session is remembered: exports are roughly in order of time. */
 const IDS_MAX = 200_000
 
 /**
- * Assigns sessions to events without one: events of one user at most half an hour apart share a session, also across a
- * sign-in, which changes the distinct id. Session ids depend only on user and time, so equal files yield equal sessions.
+ * Assigns sessions to events without one. Session ids depend only on whose they are and on the time, so equal files yield equal
+ * sessions.
  */
 export class SessionFinder {
-  readonly #sessions = new LRUCache<string, Session>({ max: IDS_MAX })
+  readonly #ofUsers = new LRUCache<string, UserSession>({ max: IDS_MAX })
+  readonly #ofDevices = new LRUCache<string, DeviceSession>({ max: IDS_MAX })
 
-  /** The session of an event. The device takes precedence: a user with two devices has a session on each. */
-  find({ distinctId, device, timeMs }: Sighting): string {
-    const ids = device === undefined || device === distinctId ? [distinctId] : [device, distinctId]
-    const user = device === distinctId || device === undefined ? undefined : distinctId
+  /** The session of an event in a format of this service: events of a user at most half an hour apart share one. */
+  findOfUser(distinctId: string, timeMs: number): string {
+    const known = this.#ofUsers.get(distinctId)
     const session =
-      ids
-        .map((id) => this.#sessions.get(id))
-        .find((one) => one && isNear(one, timeMs) && mayBeOf(one, user)) ?? startSession(distinctId, timeMs)
+      known && isNear(known, timeMs)
+        ? known
+        : { id: uuidV5(`session\0${distinctId}\0${timeMs}`), firstMs: timeMs, lastMs: timeMs }
     session.firstMs = Math.min(session.firstMs, timeMs)
     session.lastMs = Math.max(session.lastMs, timeMs)
-    session.user ??= user
-    for (const id of ids) this.#sessions.set(id, session)
+    this.#ofUsers.set(distinctId, session)
     return session.id
   }
 
-  /** Records that an anonymous id belongs to a user: the session of the id continues under the user. */
-  link(anonymousId: string, user: string): void {
-    const session = this.#sessions.get(anonymousId)
-    if (!session || !mayBeOf(session, user)) return
-    session.user = user
-    const known = this.#sessions.get(user)
-    if (!known || known.lastMs < session.lastMs) this.#sessions.set(user, session)
+  /**
+   * The session of an event of a browser or an app, by the rules that hold for live events (`DeviceSessions`): half an hour without an
+   * event, or midnight in UTC, ends it, and a sign-in does not.
+   */
+  findOfDevice(device: string, timeMs: number): string {
+    const key = `${utcDayOf(timeMs)}/${device}`
+    const newest = this.#ofDevices.get(key)
+    if (newest && timeMs < newest.newestMs - SESSION_IDLE_MS) return deviceSessionId(device, timeMs)
+    if (newest && timeMs <= newest.newestMs + SESSION_IDLE_MS) {
+      newest.newestMs = Math.max(newest.newestMs, timeMs)
+      return newest.id
+    }
+    const id = deviceSessionId(device, timeMs)
+    this.#ofDevices.set(key, { id, newestMs: timeMs })
+    return id
   }
 }
 
-function startSession(distinctId: string, timeMs: number): Session {
-  const id = uuidV5(`session\0${distinctId}\0${timeMs}`)
-  return { id, firstMs: timeMs, lastMs: timeMs, user: undefined }
-}
-
-function isNear({ firstMs, lastMs }: Session, timeMs: number): boolean {
-  return timeMs >= firstMs - GAP_MS && timeMs <= lastMs + GAP_MS
-}
-
-/** Two users of one device in turn have a session each. */
-function mayBeOf(session: Session, user: string | undefined): boolean {
-  return session.user === undefined || user === undefined || session.user === user
+function isNear({ firstMs, lastMs }: UserSession, timeMs: number): boolean {
+  return timeMs >= firstMs - SESSION_IDLE_MS && timeMs <= lastMs + SESSION_IDLE_MS
 }

@@ -31,7 +31,7 @@ const REVENUE_NAMES: Readonly<Record<string, string>> = {
   currency: 'currency',
 }
 
-/** Reads an event as Amplitude's SDKs send it. */
+/** Reads an event as Amplitude's SDKs send it. Those of an export are brought into this form first. */
 export function readAmplitudeEvent(record: SourceObject, receivedMs: number): Omit<ForeignItem, 'id'> {
   const name = textOf(fieldOf(record, 'event_type'))
   if (name === undefined) return { dropped: 'no_name' }
@@ -80,13 +80,21 @@ function readFields(record: SourceObject): SourceObject {
   const own = Object.entries(FIELD_NAMES).map(([field, name]) => [name, fieldOf(record, field)])
   const present = own.filter(([, value]) => value !== undefined && value !== null && value !== '')
   const [library, version] = libraryOf(record).split('/')
+  const isWeb = fieldOf(record, 'platform') === 'Web'
   return {
     ...(library ? { $lib: library } : {}),
     ...(version ? { $lib_version: version } : {}),
-    ...Object.fromEntries(present),
+    ...Object.fromEntries(isWeb ? present.map(renameOnWeb) : present),
     ...readRevenue(record),
     ...withoutRevenue(objectOf(fieldOf(record, 'event_properties'))),
   }
+}
+
+/** On the web, Amplitude calls the browser the system. */
+const WEB_NAMES: Readonly<Record<string, string>> = { os_name: '$browser', os_version: '$browserVersion' }
+
+function renameOnWeb([name, value]: readonly unknown[]): readonly [unknown, unknown] {
+  return [WEB_NAMES[String(name)] ?? name, value]
 }
 
 /** A revenue event names its parts `$price` and the like in its properties; others have them at the event. */

@@ -131,6 +131,7 @@ export const FOREIGN_NAMES = {
       '$mp_api_endpoint',
       '$mp_api_timestamp_ms',
       'mp_processing_time_ms',
+      '$mp_event_size',
       '$import',
       'token',
       'alias',

@@ -18,8 +18,8 @@ export function visitorOf(properties: SourceObject): string | undefined {
   return device.startsWith(DEVICE_PREFIX) ? device : `${DEVICE_PREFIX}${device}`
 }
 
-/** The device of an event, which a sign-in does not change. */
-export function deviceOf(id: string, properties: SourceObject): string | undefined {
-  const visitor = visitorOf(properties) ?? (id.startsWith(DEVICE_PREFIX) ? id : undefined)
-  return visitor?.slice(DEVICE_PREFIX.length)
+/** The device of an event, which a sign-in does not change. Older libraries send none: then it is whoever uses it. */
+export function deviceOf(id: string, properties: SourceObject): string {
+  const visitor = visitorOf(properties) ?? id
+  return visitor.startsWith(DEVICE_PREFIX) ? visitor.slice(DEVICE_PREFIX.length) : visitor
 }

@@ -12,7 +12,8 @@ interface Claim {
   readonly other: string | undefined
 }
 
-const NO_TRAITS = {
+/** An identification that only joins two ids. */
+export const NO_TRAITS = {
   traits: new Map<string, string>(),
   traitsOnce: new Map<string, string>(),
   removedTraits: [],

@@ -15,7 +15,8 @@ import { IDENTIFY_EVENTS, readClaim } from './read-claim.ts'
 
 /** Facts of a request that its events share. */
 export interface MixpanelRequest {
-  readonly key: string
+  /** The key that events may repeat; `undefined` for those of an export, which have passed Mixpanel. */
+  readonly key: string | undefined
   readonly receivedMs: number
   /** Whether the request comes from where the user is. */
   readonly isOnDevice: boolean
@@ -38,7 +39,7 @@ export function readMixpanelEvent(record: SourceObject, request: MixpanelRequest
   const id = textOf(fieldOf(properties, '$insert_id'))
   const drop = (dropped: NonNullable<ForeignItem['dropped']>): ForeignItem => ({ id, dropped })
   const key = textOf(fieldOf(properties, 'token'))
-  if (key !== undefined && key !== request.key) return drop('other_key')
+  if (key !== undefined && request.key !== undefined && key !== request.key) return drop('other_key')
   const name = textOf(fieldOf(record, 'event'))
   if (name === undefined) return drop('no_name')
   const identification = readClaim(name, properties)
