@@ -1,8 +1,9 @@
-import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import { monotonicMs } from '../../src/kernel/clock.ts'
 import { Prng } from '../../src/kernel/prng.ts'
 import { waitUntilDrained } from './drain.ts'
 import type { LedgerCounts } from './ledger.ts'
 import type { Rig } from './rig.ts'
+import { shuffle, strike } from './strike.ts'
 import type { Traffic } from './traffic.ts'
 import { type Findings, NOTHING_FOUND } from './verify.ts'
 
@@ -32,8 +33,6 @@ export interface FaultSummary extends LedgerCounts {
 
 const FINISH_MS_MAX = 120_000
 const CLIENTS = { batchEvents: 10, connections: 8, batchesPerSecond: 100, twin: 0.05, hangUp: 0.01 }
-const GAP_MS_MIN = 50
-const GAP_MS_MAX = 500
 
 /**
  * Breaks a service again and again while clients send. Each round strikes with every kind of fault once, stops, waits
@@ -75,19 +74,4 @@ export async function runFaults(rig: Rig, traffic: Traffic, run: FaultRun): Prom
       stored: stored.rows,
     }
   }
-}
-
-/** Injects a fault at a random moment. */
-async function strike({ faults }: Rig, kind: string, prng: Prng): Promise<void> {
-  const fault = faults[kind]
-  if (!fault) throw new Error(`the faults are ${Object.keys(faults).join(', ')}`)
-  await sleep(GAP_MS_MIN + prng.below(GAP_MS_MAX))
-  await fault(prng)
-}
-
-function shuffle(kinds: readonly string[], prng: Prng): readonly string[] {
-  return kinds
-    .map((kind) => ({ kind, rank: prng.unit() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ kind }) => kind)
 }

@@ -8,6 +8,7 @@ import { runOutage } from './outage.ts'
 import { startProxiedRig } from './proxied-rig.ts'
 import type { Rig } from './rig.ts'
 import { type FaultRun, runFaults } from './run-faults.ts'
+import { runSdkFaults } from './sdks/run-sdk-faults.ts'
 import { Traffic } from './traffic.ts'
 import { NOTHING_FOUND } from './verify.ts'
 
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     part: {
       type: 'string',
       multiple: true,
-      default: ['embedded', 'proxied', 'outage', 'failing-disk', 'hanging-disk', 'full-disk'],
+      default: ['embedded', 'proxied', 'sdks', 'outage', 'failing-disk', 'hanging-disk', 'full-disk'],
     },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     seconds: { type: 'string', default: '120' },
@@ -51,6 +52,11 @@ interface Part {
 const PARTS: Readonly<Record<string, Part>> = {
   embedded: { start: startEmbeddedRig, run: async (rig, traffic) => await runFaults(rig, traffic, run) },
   proxied: { start: startProxiedRig, run: async (rig, traffic) => await runFaults(rig, traffic, run) },
+  sdks: {
+    start: startEmbeddedRig,
+    run: async (rig) =>
+      await runSdkFaults(rig, { seed, seconds, ...(values.fault ? { kinds: values.fault } : {}) }),
+  },
   outage: {
     start: startEmbeddedRig,
     run: async (rig, traffic) => await runOutage(rig, traffic, { seed, seconds, measureSeconds: 10 }),

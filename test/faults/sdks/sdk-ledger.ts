@@ -1,0 +1,40 @@
+import { Ledger } from '../ledger.ts'
+import type { Exchanged } from './faulty-proxy.ts'
+
+/** What became of every event that was handed to an SDK. */
+export class SdkLedger {
+  readonly ledger = new Ledger()
+  readonly #names: string[] = []
+  readonly #lastWasReset: boolean[] = []
+
+  /** The number of a new event of an SDK. */
+  open(name: string): number {
+    const [number = 0] = this.ledger.open(1)
+    this.#names[number] = name
+    return number
+  }
+
+  /** The SDK of an event. */
+  nameOf(number: number): string | undefined {
+    return this.#names[number]
+  }
+
+  /** Notes how a request ended. Several SDKs may use the proxy at once. */
+  observe({ numbers, ending, isReset }: Exchanged): void {
+    this.ledger.settle(numbers, ending)
+    for (const number of numbers) this.#lastWasReset[number] = isReset
+  }
+
+  /** Events that the service has never acknowledged, by SDK: the SDK itself gave them up, after their last connection broke or not. */
+  givenUp(): Readonly<Record<string, { readonly afterReset: number; readonly otherwise: number }>> {
+    const counts: Record<string, { afterReset: number; otherwise: number }> = {}
+    for (let number = 0; number < this.ledger.sent; number++) {
+      if (this.ledger.state(number) === 'acknowledged') continue
+      const name = this.#names[number] ?? ''
+      const count = counts[name] ?? { afterReset: 0, otherwise: 0 }
+      count[this.#lastWasReset[number] ? 'afterReset' : 'otherwise']++
+      counts[name] = count
+    }
+    return counts
+  }
+}
