@@ -7,21 +7,6 @@ const sdk = resolve(import.meta.dirname, '../sdk')
 const browser = join(sdk, 'browser')
 const node = join(sdk, 'node')
 
-/** Members that only the snippet's own modules see, so that their names may be short. None is a name of the browser's. */
-const INNER_NAMES = [
-  // Store
-  ...['keysFrom', 'read', 'write', 'hold', 'erase', 'heldKeys', 'allow', 'forbid'],
-  // Identity
-  ...['idsAt', 'become', 'forget'],
-  // Outbox
-  ...['addEvent', 'addIdentify', 'seal', 'take', 'discard', 'heldMessages', 'keep'],
-  ...['shared', 'own', 'segments', 'batch', 'person'],
-  // Sender
-  ...['wake', 'resume', 'leave', 'store', 'outbox', 'onSent'],
-  // Page
-  ...['describe', 'watch'],
-]
-
 const browserOutputs = [
   { input: 'script.ts', file: 'sdk.js', format: 'iife' },
   { input: 'index.ts', file: 'millrace.js', format: 'es' },
@@ -58,12 +43,8 @@ for (const { input, file, format } of browserOutputs) {
     input: join(browser, 'src', input),
     tsconfig: false,
     transform: { target: 'es2022' },
-    output: {
-      file: join(browser, 'dist', file),
-      format,
-      minify: { mangleProps: { include: new RegExp(`^(${INNER_NAMES.join('|')})$`) } },
-      comments: false,
-    },
+    optimization: { inlineConst: { mode: 'all', pass: 2 } },
+    output: { file: join(browser, 'dist', file), format, minify: true, comments: false },
   })
 }
 

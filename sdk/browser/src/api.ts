@@ -1,5 +1,9 @@
-/** Whether the person allows ids to be kept in their browser. */
-export type Consent = 'granted' | 'denied'
+/**
+ * What the person allows. `granted`: ids and waiting events are kept in their browser. `denied`: nothing is kept, and events are
+ * cookieless. `none`: nothing is kept, and nothing is recorded. `pending`, until they choose: nothing is recorded, and what an
+ * earlier page kept stays untouched.
+ */
+export type Consent = 'granted' | 'denied' | 'none' | 'pending'
 
 /** The connection of a page to its project. */
 export interface Options {
@@ -9,6 +13,8 @@ export interface Options {
   readonly url: string
   /** `granted` when left out; a browser that sends Global Privacy Control counts as `denied` whatever is said here. */
   readonly consent?: Consent | undefined
+  /** Do Not Track counts as `denied` too. */
+  readonly respectDnt?: boolean | undefined
   /** `manual`: only calls of `page` count as views. `auto` when left out. */
   readonly pageViews?: 'auto' | 'manual' | undefined
 }
@@ -31,8 +37,8 @@ export interface Methods {
   identify(externalId: string, traits?: Properties): void
   /** Forgets who the person is, as at a sign-out: the next event is of somebody new. */
   reset(): void
-  /** Changes what the person allows. `denied` removes everything that was kept. */
-  setConsent(consent: Consent): void
+  /** Changes what the person allows. `denied` and `none` remove everything that was kept. */
+  setConsent(consent: Exclude<Consent, 'pending'>): void
   /** Sends what waits without waiting for more. */
   flush(): void
 }

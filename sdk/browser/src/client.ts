@@ -1,100 +1,96 @@
-import type { Methods, Options, Properties } from './api.ts'
-import { createIdentity } from './identity.ts'
-import { createOutbox } from './outbox.ts'
-import { createPage } from './page.ts'
-import { CUSTOM_KEY, encodeProperties, isKind } from './property-values.ts'
-import { createSender } from './sender.ts'
-import { createStore } from './store.ts'
+import type { Consent, Methods, Options, Properties } from './api.ts'
+import { on } from './guard.ts'
+import { becomeUser, forgetUser, idsAt } from './identity.ts'
+import { LOST, PERSONS } from './keys.ts'
+import { addEvent, hasRoom, seal } from './outbox.ts'
+import { describePage, watchPage } from './page.ts'
+import { encodeProperties, isKind } from './property-values.ts'
+import { leave, openSender, resume, wake } from './sender.ts'
+import { closeStore, erase, heldKeys, openStore, read, write } from './store.ts'
 import { createUuid } from './uuid.ts'
 
 /** Events gather for so long before they go out together. */
 const GATHER_MS = 3_000
 
-/** So many reports of what found no room find some. */
-const LAST_EVENTS_MAX = 100
+/** Reports of what found no room find some, a hundred of them. */
+const LAST_SHARE = 1.01
 
 /** Ids of an application that the service accepts. */
-const EXTERNAL_ID = /^(?!cookieless-)[\s\S]{1,1024}$/
+const EXTERNAL_ID = /^(?!cookieless-).{1,1024}$/s
 
-/** Connects a page; runs `guard` around whatever the page's own code or the browser calls. */
-export function createClient(
-  { key, url, consent, pageViews }: Options,
-  guard: (work: () => void) => void,
-): Methods {
-  let isDenied = consent === 'denied'
-  const prefix = `millrace:${key}:`
-  const lostKey = `${prefix}lost`
-  const store = createStore(prefix)
-  const identity = createIdentity(store, prefix)
-  const outbox = createOutbox(store, prefix)
-  const page = createPage()
-  const isCookieless = (): boolean =>
-    isDenied || !!(navigator as { readonly globalPrivacyControl?: boolean }).globalPrivacyControl
+/** Connects the page. It has one client: modules keep their state themselves, which is shorter than objects of their functions. */
+export const connect = ({ key, url, consent, pageViews, respectDnt }: Options): Methods => {
+  const { doNotTrack, globalPrivacyControl } = navigator as Navigator & {
+    readonly globalPrivacyControl?: boolean
+  }
+  const isSignalled = globalPrivacyControl || (respectDnt && doNotTrack === '1')
+  let allowed: Consent
+  // Whatever else a page says is no consent.
+  const isCookieless = (): boolean => isSignalled || allowed !== 'granted'
 
-  const record = (
-    kind: string,
-    properties: Properties = {},
-    time: number | Date = Date.now(),
-    extraRoom?: number,
-  ) => {
-    const ids = isCookieless() ? { cookieless: true } : identity.idsAt(+time)
-    const shared = JSON.stringify({ ...ids, autoProperties: page.describe() })
-    const own = JSON.stringify({
+  const record = (kind: string, properties: Properties = {}, time: number | Date = Date.now()): void => {
+    if (allowed === 'none') return
+    const ids = isCookieless() ? { cookieless: true } : idsAt(+time)
+    const own = {
       eventId: createUuid(),
       kind,
       occurTime: new Date(time).toISOString(),
-      customProperties: encodeProperties(properties, CUSTOM_KEY),
-    })
-    return outbox.addEvent({ shared, own }, extraRoom)
+      customProperties: encodeProperties(properties),
+    }
+    addEvent(JSON.stringify({ ...ids, autoProperties: describePage() }), JSON.stringify(own))
   }
   /** Once for all that found no room since the last time. Kept like events, so that a page may close before it. */
   const reportLost = (): void => {
-    const count = +store.read(lostKey)
-    if (!count || !record('events_dropped', { count }, undefined, LAST_EVENTS_MAX)) return
-    store.erase(lostKey)
-    outbox.seal()
+    const count = +read(LOST)
+    if (!count || !hasRoom(LAST_SHARE)) return
+    record('events_dropped', { count })
+    erase(LOST)
+    seal()
   }
-  const sender = createSender({ url, key, store, outbox, onSent: reportLost })
   const track: Methods['track'] = (kind, properties, time) => {
     if (!isKind(kind)) return
-    if (!record(String(kind), properties, time)) store.write(lostKey, `${+store.read(lostKey) + 1}`)
-    sender.wake(GATHER_MS)
+    if (hasRoom()) record(kind, properties, time)
+    else write(LOST, `${+read(LOST) + 1}`)
+    wake(GATHER_MS)
   }
-  const applyConsent = (): void => {
-    outbox.seal()
-    if (!isCookieless()) return store.allow()
-    identity.forget()
-    store.forbid()
+  const page: Methods['page'] = (properties) => track('page_view', properties)
+  const view = (): void => {
+    if (pageViews !== 'manual') page()
   }
-  const view: Methods['page'] = (properties) => track('page_view', properties)
-  const leave = (): void => {
+  const applyConsent = (to: Consent = 'granted'): void => {
+    allowed = to
+    openStore(`millrace:${key}:`)
+    if (isCookieless()) {
+      forgetUser()
+      closeStore()
+    }
+    seal()
+  }
+  const end = (): void => {
     // What is stored is reported when something goes out again.
-    if (store.heldKeys(lostKey)[0]) reportLost()
-    sender.leave()
+    if (heldKeys(LOST)[0]) reportLost()
+    leave()
   }
 
-  applyConsent()
-  if (pageViews !== 'manual') {
-    page.watch(() => guard(view))
-    view()
-  }
-  addEventListener('visibilitychange', () => document.hidden && guard(leave))
-  addEventListener('pagehide', () => guard(leave))
-  addEventListener('online', () => guard(sender.resume))
+  openSender(url, key, reportLost)
+  applyConsent(consent)
+  on('visibilitychange', () => document.hidden && end())
+  on('pagehide', end)
+  on('online', resume)
+  watchPage(view)
   return {
     track,
-    page: view,
+    page,
     identify: (externalId, traits) => {
       if (isCookieless() || !EXTERNAL_ID.test(externalId)) return
-      const known = JSON.parse(JSON.stringify(traits ?? {}))
-      outbox.addIdentify({ externalId, traits: known, anonymousId: identity.become(externalId) })
-      sender.wake(0)
+      // Traits without a form on the wire throw here, before anything changes.
+      JSON.stringify(traits)
+      const person = { externalId, traits, anonymousId: becomeUser(externalId) }
+      write(PERSONS + createUuid(), JSON.stringify(person))
+      wake(0)
     },
-    reset: identity.forget,
-    setConsent: (to) => {
-      isDenied = to === 'denied'
-      applyConsent()
-    },
-    flush: () => sender.wake(0),
+    reset: forgetUser,
+    setConsent: applyConsent,
+    flush: () => wake(0),
   }
 }

@@ -1,45 +1,35 @@
-import type { Store } from './store.ts'
+import { ANONYMOUS, SESSION, USER } from './keys.ts'
+import { erase, read, write } from './store.ts'
 import { createUuid } from './uuid.ts'
 
 /** A visit ends when nothing happened for longer than this; the service has the same rule for cookieless visits. */
 const SESSION_IDLE_MS = 30 * 60_000
 
-/** The acting user and their visit. All tabs of an origin see the same. */
-export interface Identity {
-  /** The ids of an event at this time. */
-  idsAt(timeMs: number): { readonly distinctId: string; readonly sessionId: string }
-  /** Makes the person known, and gives back the anonymous id that was theirs when this is the first time. */
-  become(externalId: string): string | undefined
-  forget(): void
+/** The ids of an event at this time: the acting user and their visit, which all tabs of an origin share. */
+export const idsAt = (timeMs: number): { readonly distinctId: string; readonly sessionId: string } => {
+  const [known, last = 0] = read(SESSION).split(' ')
+  const lastMs = +last
+  const sessionId = known && timeMs - lastMs <= SESSION_IDLE_MS ? known : createUuid()
+  write(SESSION, `${sessionId} ${Math.max(timeMs, lastMs)}`)
+  return { distinctId: read(USER) || anonymousId(), sessionId }
 }
 
-/** Ids that are made when they are first asked for. */
-export function createIdentity(store: Store, prefix: string): Identity {
-  const anonymousKey = `${prefix}anonymous`
-  const userKey = `${prefix}user`
-  const sessionKey = `${prefix}session`
-  const anonymousId = (): string => {
-    const id = store.read(anonymousKey) || `anon-${createUuid()}`
-    store.write(anonymousKey, id)
-    return id
-  }
-  const sessionId = (timeMs: number): string => {
-    const [known, last = 0] = store.read(sessionKey).split(' ')
-    const lastMs = +last
-    const id = known && timeMs - lastMs <= SESSION_IDLE_MS ? known : createUuid()
-    store.write(sessionKey, `${id} ${Math.max(timeMs, lastMs)}`)
-    return id
-  }
-  return {
-    idsAt: (timeMs) => ({
-      distinctId: store.read(userKey) || anonymousId(),
-      sessionId: sessionId(timeMs),
-    }),
-    become: (externalId) => {
-      const anonymous = store.read(userKey) ? undefined : anonymousId()
-      store.write(userKey, externalId)
-      return anonymous
-    },
-    forget: () => [anonymousKey, userKey, sessionKey].forEach(store.erase),
-  }
+/** Makes the person known, and gives back the anonymous id that was theirs when this is the first time. */
+export const becomeUser = (externalId: string): string | undefined => {
+  const anonymous = read(USER) ? undefined : anonymousId()
+  write(USER, externalId)
+  return anonymous
+}
+
+/** The next event is of somebody new. */
+export const forgetUser = (): void => {
+  erase(ANONYMOUS)
+  erase(USER)
+  erase(SESSION)
+}
+
+const anonymousId = (): string => {
+  const id = read(ANONYMOUS) || `anon-${createUuid()}`
+  write(ANONYMOUS, id)
+  return id
 }

@@ -13,43 +13,42 @@ export const CUSTOM_KEY = /^[^$\p{Cs}]\P{Cs}{0,199}$/u
 const KEYS_MAX = 240
 
 /** Names of events that the service accepts. */
-export function isKind(kind: string): boolean {
+export const isKind = (kind: string): boolean => {
   return /^(?!service\.)[\w.-]{1,200}$/.test(kind)
 }
 
-/** The properties of these names as the wire has them, without those that the service would refuse. */
-export function encodeProperties(properties: Properties, names: RegExp): Record<string, PropertyValue> {
+/** The properties as the wire has them, without those that the service would refuse; `start` goes before each name. */
+export const encodeProperties = (properties: Properties, start = ''): Record<string, PropertyValue> => {
   const encoded: Record<string, PropertyValue> = {}
   let keyCount = 0
   for (const [key, value] of Object.entries(properties)) {
     const wire = encodeValue(value)
-    if (wire && names.test(key) && keyCount++ < KEYS_MAX) encoded[key] = wire
+    if (wire && CUSTOM_KEY.test(key) && keyCount++ < KEYS_MAX) encoded[start + key] = wire
   }
   return encoded
 }
 
 /** A value as the wire has it; `undefined` for what has no form there. */
-export function encodeValue(value: unknown): PropertyValue | undefined {
-  if (typeof value === 'string') return { stringValue: cutText(value) }
+export const encodeValue = (value: unknown): PropertyValue | undefined => {
   if (typeof value === 'boolean') return { boolValue: value }
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return { intValue: `${value}` }
     return Number.isFinite(value) ? { doubleValue: value } : undefined
   }
-  if (!value || typeof value !== 'object') return undefined
   if (value instanceof Date) {
     // A date that is no time gives null.
     const timestampValue = value.toJSON()
     return timestampValue ? { timestampValue } : undefined
   }
+  const isText = typeof value === 'string'
+  if (!isText && (!value || typeof value !== 'object')) return undefined
+  const codePoints = [...(isText ? value : JSON.stringify(value))]
   // A cut JSON text would be none.
-  const text = JSON.stringify(value)
-  return text.length > TEXT_CODE_POINTS_MAX ? undefined : { stringValue: text }
-}
-
-function cutText(text: string): string {
-  return [...text]
-    .slice(0, TEXT_CODE_POINTS_MAX)
-    .join('')
-    .replace(/\p{Cs}/gu, '?')
+  if (!isText && codePoints[TEXT_CODE_POINTS_MAX]) return undefined
+  return {
+    stringValue: codePoints
+      .slice(0, TEXT_CODE_POINTS_MAX)
+      .join('')
+      .replace(/\p{Cs}/gu, '?'),
+  }
 }

@@ -8,11 +8,11 @@ declare global {
 }
 
 const stub = window.millrace
-if (!stub || !('init' in stub)) {
+if (!(stub && 'init' in stub)) {
   window.millrace = millrace
   stub?.forEach(millrace.push)
-  const script = document.currentScript
-  if (script instanceof HTMLScriptElement) {
+  const script = document.currentScript as HTMLScriptElement | null
+  if (script) {
     const base = script.src.replace(/\/[^/]*$/, '')
     const { dataset } = script
     if (dataset.key) millrace.init({ ...(dataset as object as Options), url: dataset.url || base })
