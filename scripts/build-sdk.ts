@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { findBundler } from './find-bundler.ts'
 
 const sdk = resolve(import.meta.dirname, '../sdk')
 const browser = join(sdk, 'browser')
@@ -19,16 +20,6 @@ const nodeOutputs = [
   { file: 'millrace.js', format: 'es' },
   { file: 'millrace.cjs', format: 'cjs' },
 ] as const
-
-/** An installation without development packages has no bundler, and a service without the snippet. */
-async function findBundler(): Promise<typeof import('rolldown') | undefined> {
-  try {
-    return await import('rolldown')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
-    throw error
-  }
-}
 
 const bundler = await findBundler()
 if (!bundler) {

@@ -44,6 +44,12 @@ export function processResidentMibMax(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 }
 
+/** MiB of memory of a process now, of a page that N processes use the Nth part. Linux only. */
+export function processProportionalMib(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1]) / 1024
+}
+
 /** `JSON.parse` of request bodies from their bytes: the cost of every ingestion case is a multiple of this. */
 export function parseJsonWork(bodies: readonly Buffer[], events: number): Work {
   return {

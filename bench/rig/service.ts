@@ -14,7 +14,7 @@ import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 import { readEngineEndpoint } from '../../src/store/embedded/engine.ts'
 import { findFreePort } from '../../src/store/embedded/readiness.ts'
 import type { Teardown } from '../teardown.ts'
-import { processCpuSeconds, processResidentMibMax } from './cpu.ts'
+import { processCpuSeconds, processProportionalMib, processResidentMibMax } from './cpu.ts'
 import { type BenchStore, connectStore } from './store.ts'
 
 /** The whole service, started as an operator starts it. */
@@ -28,11 +28,13 @@ export interface BenchService {
   cpuSeconds(): ReadonlyMap<string, number>
   /** Most MiB of memory that each of its processes has had resident so far, by role. */
   residentMibMax(): ReadonlyMap<string, number>
+  /** MiB of memory of each of its processes now, by role; pages that several of them use are shared out. */
+  proportionalMib(): ReadonlyMap<string, number>
   /** Calls InsightsService.Query over HTTP. */
   query(request: QueryRequest): Promise<QueryResponse>
 }
 
-const COMMAND = fileURLToPath(import.meta.resolve('../../src/bin/millrace.ts'))
+const COMMAND = fileURLToPath(import.meta.resolve('../../bin/millrace.js'))
 const PUBLIC_KEY = `pub_${'b'.repeat(32)}`
 const PRIVATE_KEY = `prv_${'b'.repeat(32)}`
 const START_MS_MAX = 60_000
@@ -72,6 +74,7 @@ export async function startService(
     store: connectStore(engine, teardown),
     cpuSeconds: () => readByRole(join(dataDir, 'run'), processCpuSeconds),
     residentMibMax: () => readByRole(join(dataDir, 'run'), processResidentMibMax),
+    proportionalMib: () => readByRole(join(dataDir, 'run'), processProportionalMib),
     query: async (request) => await callQuery(url, request),
   }
 }

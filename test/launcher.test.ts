@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+let root: string
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'millrace-launch-'))
+  mkdirSync(join(root, 'bin'))
+  cpSync(join(import.meta.dirname, '../bin/millrace.js'), join(root, 'bin/millrace.js'))
+  write('package.json', '{"type":"module"}', 100)
+  write('src/bin/millrace.ts', "console.log('sources')", 100)
+})
+
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+/** Writes a file as of a second. */
+function write(path: string, text: string, seconds: number): void {
+  const folder = join(root, path, '..')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(root, path), text)
+  utimesSync(join(root, path), seconds, seconds)
+  utimesSync(folder, 100, 100)
+}
+
+async function launch(): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bin/millrace.js')])
+  return stdout.trim()
+}
+
+test('bundles that are as new as the sources run', async () => {
+  write('dist/bin/millrace.js', "console.log('bundles')", 200)
+  expect(await launch()).toBe('bundles')
+})
+
+test('sources run when one of them is newer than the bundles', async () => {
+  write('dist/bin/millrace.js', "console.log('bundles')", 200)
+  write('src/query/one.ts', '', 201)
+  expect(await launch()).toBe('sources')
+})
+
+test('sources run without bundles', async () => {
+  expect(await launch()).toBe('sources')
+})
