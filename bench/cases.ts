@@ -1,6 +1,7 @@
 import type { BenchCase } from './case.ts'
 import { clashCases } from './cases/clash.ts'
 import { decodeCases } from './cases/decode.ts'
+import { dialectLatencyCases } from './cases/dialect-latency.ts'
 import { dialectCases } from './cases/dialects.ts'
 import { encodeCases } from './cases/encode.ts'
 import { endToEndCases } from './cases/end-to-end.ts'
@@ -28,6 +29,7 @@ export const CASES: readonly BenchCase[] = [
   ...insertCases,
   ...endToEndCases,
   ...latencyCases,
+  ...dialectLatencyCases,
   ...grpcCases,
   ...passwordCases,
   ...queryCases,

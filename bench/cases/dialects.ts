@@ -12,35 +12,42 @@ import { cpuMicrosPerEvent, type Work } from '../rig/cpu.ts'
 import { jsonRequest, workerSettings } from '../rig/worker.ts'
 import type { Teardown } from '../teardown.ts'
 
-const KEY = 'pub_benchbenchbenchbenchbench'
+/** The key that the bodies have. */
+export const SENDER_KEY = 'pub_benchbenchbenchbenchbench'
 
 /** How a vendor's SDK sends events. */
-interface Sender {
+export interface Sender {
   readonly dialect: ForeignRequest['dialect']
   readonly form: string
+  /** Where it sends to. */
+  readonly path: string
   /** Events of a request, as its SDK usually sends them. */
   readonly size: number
   write(events: readonly JsonEvent[]): Buffer
 }
 
-const SENDERS: readonly Sender[] = [
+/** One SDK of each vendor. */
+export const SENDERS: readonly Sender[] = [
   {
     dialect: 'posthog',
     form: 'capture',
+    path: '/posthog/e/',
     size: 50,
     write: (events) =>
-      gzipSync(JSON.stringify({ api_key: KEY, batch: events.map(toPosthog), sent_at: SENT_AT })),
+      gzipSync(JSON.stringify({ api_key: SENDER_KEY, batch: events.map(toPosthog), sent_at: SENT_AT })),
   },
   {
     dialect: 'segment',
     form: 'batch',
+    path: '/v1/batch',
     size: 15,
     write: (events) =>
-      Buffer.from(JSON.stringify({ batch: events.map(toSegment), writeKey: KEY, sentAt: SENT_AT })),
+      Buffer.from(JSON.stringify({ batch: events.map(toSegment), writeKey: SENDER_KEY, sentAt: SENT_AT })),
   },
   {
     dialect: 'mixpanel',
     form: 'track-on-device',
+    path: '/mixpanel/track/?verbose=1&ip=1',
     size: 50,
     write: (events) => {
       const data = Buffer.from(JSON.stringify(events.map(toMixpanel))).toString('base64')
@@ -50,24 +57,28 @@ const SENDERS: readonly Sender[] = [
   {
     dialect: 'amplitude',
     form: 'events',
+    path: '/amplitude/2/httpapi',
     size: 30,
-    write: (events) => Buffer.from(JSON.stringify({ api_key: KEY, events: events.map(toAmplitude) })),
+    write: (events) => Buffer.from(JSON.stringify({ api_key: SENDER_KEY, events: events.map(toAmplitude) })),
   },
   {
     dialect: 'plausible',
     form: 'event',
+    path: `/plausible/${SENDER_KEY}/api/event`,
     size: 1,
     write: ([event]) => Buffer.from(JSON.stringify(toPlausible(event))),
   },
   {
     dialect: 'umami',
     form: 'send',
+    path: `/umami/${SENDER_KEY}/api/send`,
     size: 1,
     write: ([event]) => Buffer.from(JSON.stringify(toUmami(event))),
   },
   {
     dialect: 'ga4',
     form: 'collect',
+    path: `/ga4/mp/collect?api_secret=${SENDER_KEY}`,
     size: 25,
     write: (events) =>
       Buffer.from(JSON.stringify({ client_id: events[0]?.distinctId, events: events.map(toGa4) })),
@@ -87,7 +98,7 @@ export const dialectCases: readonly BenchCase[] = SENDERS.map((sender) => ({
   rounds: 9,
   prepare: async (teardown) => {
     const batches = chunk(ingestEvents(FIXTURE_EVENTS), sender.size)
-    const foreign = { dialect: sender.dialect, form: sender.form, key: KEY, listsResults: false }
+    const foreign = { dialect: sender.dialect, form: sender.form, key: SENDER_KEY, listsResults: false }
     const receivedMicros = Date.now() * 1000
     const subject = await taskWork(
       teardown,
@@ -152,7 +163,7 @@ function toPosthog(event: JsonEvent): Plain {
     distinct_id: distinctId,
     $session_id: sessionId,
     $lib: 'web',
-    token: KEY,
+    token: SENDER_KEY,
   }
   return { event: kind, uuid: eventId, timestamp: occurTime, properties }
 }
@@ -175,7 +186,7 @@ function toSegment(event: JsonEvent): Plain {
 function toMixpanel(event: JsonEvent): Plain {
   const { eventId, kind, occurTime, distinctId } = event
   const time = Date.parse(occurTime) / 1000
-  const ids = { token: KEY, distinct_id: distinctId, $insert_id: eventId.slice(0, 16), mp_lib: 'web' }
+  const ids = { token: SENDER_KEY, distinct_id: distinctId, $insert_id: eventId.slice(0, 16), mp_lib: 'web' }
   return { event: kind, properties: { ...plain(event), ...ids, time } }
 }
 

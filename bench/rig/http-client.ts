@@ -1,24 +1,33 @@
 import { connect, type Socket } from 'node:net'
 import type { Teardown } from '../teardown.ts'
 
-/** One keep-alive connection that carries one BatchCreate at a time and does as little as it can. */
+/** One keep-alive connection that carries one request with events at a time and does as little as it can. */
 export interface BatchConnection {
   /** True while an answer is awaited. */
   readonly isBusy: boolean
-  /** Sends a body; calls back with the body of the answer. Throws when it is not a 200. */
+  /** Sends a body; calls back with the body of the answer. Throws when it is a refusal. */
   send(body: Buffer, done: (answer: string) => void): void
 }
 
 const HEAD_END = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: (\d+)/i
 
+/** Where connections lead to. */
+export interface ConnectionOptions {
+  readonly url: string
+  readonly apiKey: string
+  readonly count: number
+  /** The path of requests of another vendor's SDK; BatchCreate without it. */
+  readonly path?: string
+}
+
 /** Opens connections to a service, closed by `teardown`. */
 export async function openConnections(
-  { url, apiKey, count }: { readonly url: string; readonly apiKey: string; readonly count: number },
+  { url, apiKey, count, path }: ConnectionOptions,
   teardown: Teardown,
 ): Promise<readonly BatchConnection[]> {
   const { hostname, port } = new URL(url)
-  const head = requestHead(hostname, apiKey)
+  const head = path === undefined ? requestHead(hostname, apiKey) : foreignHead(hostname, path)
   const open = (): Socket => connect({ host: hostname, port: Number(port), noDelay: true })
   return await Promise.all(
     Array.from({ length: count }, async () => {
@@ -40,6 +49,19 @@ function requestHead(host: string, apiKey: string): string {
     'content-length: ',
   ].join('\r\n')
 }
+
+/** The user agent is of a browser, as some vendors tell visitors apart by it. */
+function foreignHead(host: string, path: string): string {
+  return [
+    `POST ${path} HTTP/1.1`,
+    `host: ${host}`,
+    'content-type: text/plain',
+    'user-agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    'content-length: ',
+  ].join('\r\n')
+}
+
+const TAKEN = /^HTTP\/1\.1 20[024] /
 
 class Connection implements BatchConnection {
   readonly #open: () => Socket
@@ -91,7 +113,7 @@ class Connection implements BatchConnection {
     const headEnd = this.#received.indexOf(HEAD_END)
     if (headEnd === -1) return
     const head = this.#received.slice(0, headEnd)
-    if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`the service refused a batch: ${this.#received}`)
+    if (!TAKEN.test(head)) throw new Error(`the service refused a batch: ${this.#received}`)
     const bodyStart = headEnd + HEAD_END.length
     if (this.#received.length - bodyStart < Number(LENGTH.exec(head)?.[1] ?? 0)) return
     const done = this.#done

@@ -18,7 +18,7 @@ export const BROTLI_PARAMS = { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 }
 const UNPACKED_BYTES_FREE = 1024 * 1024
 
 /** Beyond that, bytes that one compressed byte may become: real JSON requests compress 20:1 to 50:1. */
-const UNPACK_RATIO_MAX = 100
+export const UNPACK_RATIO_MAX = 100
 
 /**
  * The ratio of an event batch: a thousand events that differ only in a counted id compress 1600:1 (brotli, zstd), and

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
+import { createProject } from '../harness/new-project.ts'
 import { runMillrace, TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 import { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
@@ -119,6 +121,19 @@ export class DialectService {
     return stdout.trim()
   }
 
+  /** A public key of a second project. */
+  async createKeyOfOther(): Promise<string> {
+    const { id } = await createProject(this.#service, 'Other')
+    const { stdout } = await runMillrace(['keys', 'create', id, 'public', 'other'], this.#service.environment)
+    return stdout.trim()
+  }
+
+  /** Resident memory of the edge. */
+  edgeMemoryMib(): number {
+    const status = readFileSync(`/proc/${this.#service.pid('edge')}/status`, 'utf8')
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+  }
+
   /** Posts bytes as an SDK would; the content type says nothing about them. */
   async post(
     path: string,
@@ -131,6 +146,11 @@ export class DialectService {
       body: typeof body === 'string' ? body : new Uint8Array(body),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? '' : JSON.parse(text) }
+    return { status: response.status, headers: response.headers, body: parseBody(text) }
   }
+}
+
+/** Some answers are plain texts. */
+function parseBody(text: string): unknown {
+  return /^[[{\d]/.test(text) ? JSON.parse(text) : text
 }

@@ -2,6 +2,7 @@ import { constants, gunzipSync } from 'node:zlib'
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { ok, type Result } from '../../../kernel/result.ts'
 import type { Coding } from '../../../rpc/coding.ts'
+import { UNPACK_RATIO_MAX } from '../../../rpc/compression.ts'
 import { bodyFormOf, unwrapBody } from './unwrap-body.ts'
 
 /** Bytes of a body in which its key is looked for first: most SDKs write it at the beginning. */
@@ -18,12 +19,12 @@ const KEYS = [
 
 /**
  * The public key inside a body, without parsing it; empty when there is none. The whole body is unwrapped only if its head has none; a
- * body that cannot be unwrapped is an error.
+ * body that cannot be unwrapped is an error. Nobody has shown a key yet, so that little may not become much on the thread of all requests.
  */
 export function findKey(bytes: Buffer, coding: Coding, bytesMax: number): Result<string, ServiceError> {
   const ofHead = findIn(readHead(bytes, coding))
   if (ofHead !== '') return ok(ofHead)
-  const body = unwrapBody(bytes, coding, bytesMax)
+  const body = unwrapBody(bytes, coding, bytesMax, UNPACK_RATIO_MAX)
   return body.ok ? ok(findIn(Buffer.from(body.value).toString('latin1'))) : body
 }
 

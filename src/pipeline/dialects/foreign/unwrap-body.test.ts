@@ -21,6 +21,18 @@ test('a decompression bomb, and one inside another wrapping, is refused', () => 
     })
 })
 
+test('only whoever has shown a key may send what becomes more than a hundred times as long', () => {
+  const body = (key: object): Buffer =>
+    gzipSync(JSON.stringify({ ...key, pad: ' '.repeat(3 * 1024 * 1024), end: KEY }))
+  const mebibytes = 4 * 1024 * 1024
+  expect(findKey(body({ api_key: KEY }), 'gzip', mebibytes)).toEqual({ ok: true, value: KEY })
+  expect(findKey(body({}), 'gzip', mebibytes)).toMatchObject({
+    ok: false,
+    error: { reason: 'BODY_TOO_LARGE' },
+  })
+  expect(unwrapBody(body({}), 'gzip', mebibytes).ok).toBe(true)
+})
+
 test('wrappings inside each other end somewhere', () => {
   let body = Buffer.from('{}')
   for (let depth = 0; depth < 5; depth++) body = gzipSync(body)

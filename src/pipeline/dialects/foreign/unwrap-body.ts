@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { err, ok, type Result } from '../../../kernel/result.ts'
 import type { Coding } from '../../../rpc/coding.ts'
-import { BATCH_UNPACK_RATIO_MAX, decompress } from '../../../rpc/compression.ts'
+import { BATCH_UNPACK_RATIO_MAX, decompress, type UnpackBounds } from '../../../rpc/compression.ts'
 import { findJsonExcess } from '../../../rpc/json-bounds.ts'
 import { invalidRequest } from '../../../rpc/protocol-errors.ts'
 
@@ -25,15 +25,17 @@ export function bodyFormOf(bytes: Uint8Array): BodyForm {
   return findField(bytes) === undefined ? 'base64' : 'form'
 }
 
-/** Takes every wrapping off: the JSON text of a body, as bytes. */
+/** Takes every wrapping off: the JSON text of a body, as bytes. The bounds are those of an event batch. */
 export function unwrapBody(
   bytes: Uint8Array,
   coding: Coding,
   bytesMax: number,
+  ratioMax: number = BATCH_UNPACK_RATIO_MAX,
 ): Result<Uint8Array, ServiceError> {
   let rest: Uint8Array = bytes
+  const bounds = { bytesMax, ratioMax }
   if (coding === 'br' || coding === 'zstd') {
-    const unpacked = decompress(bytes, coding, { bytesMax, ratioMax: BATCH_UNPACK_RATIO_MAX })
+    const unpacked = decompress(bytes, coding, bounds)
     if (!unpacked.ok) return unpacked
     rest = unpacked.value
   }
@@ -41,7 +43,7 @@ export function unwrapBody(
     const form = bodyFormOf(rest)
     if (form === 'json') return ok(rest)
     if (form === 'empty') break
-    const next = UNWRAP[form](rest, bytesMax)
+    const next = UNWRAP[form](rest, bounds)
     if (!next.ok) return next
     rest = next.value
   }
@@ -61,12 +63,12 @@ export function parseForeignJson(bytes: Uint8Array): Result<unknown, string> {
 }
 
 const UNWRAP = {
-  gzip: (bytes, bytesMax) => decompress(bytes, 'gzip', { bytesMax, ratioMax: BATCH_UNPACK_RATIO_MAX }),
+  gzip: (bytes, bounds) => decompress(bytes, 'gzip', bounds),
   form: (bytes) => readForm(bytes),
   base64: (bytes) => readBase64(asText(bytes)),
 } as const satisfies Record<
   Exclude<BodyForm, 'json' | 'empty'>,
-  (bytes: Uint8Array, bytesMax: number) => Result<Uint8Array, ServiceError>
+  (bytes: Uint8Array, bounds: UnpackBounds) => Result<Uint8Array, ServiceError>
 >
 
 const FIELD = Buffer.from('data=')
