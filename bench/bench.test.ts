@@ -105,6 +105,10 @@ describe('run.ts', () => {
   test.each([
     [['no-such-case'], 'bench: no case matches no-such-case; --list names them all\n'],
     [['('], 'bench: ( is not a regular expression\n'],
+    [
+      ['compare', 'no-such-commit', '^encode/batch-1$'],
+      'bench: git worktree add: fatal: invalid reference: no-such-commit\n',
+    ],
     [['decode', '--rounds', '0'], 'bench: --rounds takes a number from 1 to 1000\n'],
   ])('%j exits 1 with one clear line', (words, message) => {
     expect(run(...words)).toMatchObject({ status: 1, stdout: '', stderr: message })

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BenchCase, CaseReport } from './case.ts'
 
@@ -9,9 +10,16 @@ const CASE_MS_MAX = 600_000
 /** After a request to stop, what the case opened is closed first. */
 const STOP_MS_MAX = 60_000
 
-/** Measures a case in a separate process; `rounds` undefined means the case's own number. Rejects when it failed. */
-export async function runCase({ name }: BenchCase, rounds: number | undefined): Promise<CaseReport> {
-  const child = fork(fileURLToPath(import.meta.resolve('./case-process.ts')), [name, String(rounds ?? 0)], {
+/**
+ * Measures a case in a separate process, of the sources in `root`; `rounds` undefined means the case's own number. Rejects when it
+ * failed.
+ */
+export async function runCase(
+  { name }: BenchCase,
+  rounds: number | undefined,
+  root = fileURLToPath(import.meta.resolve('..')),
+): Promise<CaseReport> {
+  const child = fork(join(root, 'bench/case-process.ts'), [name, String(rounds ?? 0)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   let report: CaseReport | undefined

@@ -1,20 +1,25 @@
 import { parseArgs } from 'node:util'
 import type { BenchCase } from './case.ts'
 import { CASES } from './cases.ts'
+import { CompareError, compareVersions } from './compare.ts'
 import { runLoad } from './load/run-load.ts'
+import { describeMachine, measureMachine } from './rig/machine.ts'
 import { runCase } from './run-case.ts'
 import { type Summary, summarise } from './summary.ts'
-import { renderTable } from './table.ts'
+import { renderComparisons, renderTable } from './table.ts'
 
 /** The options of the command line. */
 interface Command {
+  /** The other version of a comparison. */
+  readonly commit: string | undefined
   readonly cases: readonly BenchCase[]
   /** Undefined: each case's own number. */
   readonly rounds: number | undefined
   readonly output: 'table' | 'json' | 'list'
 }
 
-const USAGE = 'usage: npm run bench -- [pattern] [--rounds N] [--json] | --list | load ...'
+const USAGE =
+  'usage: npm run bench -- [pattern] [--rounds N] [--json] | --list | compare COMMIT [pattern] [--rounds N] [--json] | load ...'
 const ROUNDS_MAX = 1000
 
 /** A command line that cannot be followed; the message is one line. */
@@ -27,17 +32,38 @@ async function main(): Promise<void> {
     const [first, ...rest] = process.argv.slice(2)
     process.exitCode = first === 'load' ? await runLoad(rest) : await follow(parseCommand())
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
+    if (!(error instanceof UsageError) && !(error instanceof CompareError)) throw error
     process.stderr.write(`bench: ${error.message}\n`)
     process.exitCode = 1
   }
 }
 
-async function follow({ cases, rounds, output }: Command): Promise<number> {
+async function follow(command: Command): Promise<number> {
+  const { commit, cases, rounds, output } = command
   if (output === 'list') {
     process.stdout.write(cases.map(({ name }) => `${name}\n`).join(''))
     return 0
   }
+  if (commit === undefined) return await measureCases(command)
+  const comparisons = await compareVersions(commit, cases, rounds)
+  await report(comparisons, renderComparisons, output)
+  return 0
+}
+
+/** The table ends with the machine; what reads JSON gets it apart. */
+async function report<Result>(
+  results: readonly Result[],
+  render: (results: readonly Result[]) => string,
+  output: Command['output'],
+): Promise<void> {
+  const machine = `${describeMachine(await measureMachine())}\n`
+  if (output === 'json') {
+    process.stderr.write(machine)
+    process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
+  } else process.stdout.write(render(results) + machine)
+}
+
+async function measureCases({ cases, rounds, output }: Command): Promise<number> {
   const summaries: Summary[] = []
   let failures = 0
   for (const benchCase of cases) {
@@ -49,16 +75,19 @@ async function follow({ cases, rounds, output }: Command): Promise<number> {
       process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`)
     }
   }
-  process.stdout.write(output === 'json' ? `${JSON.stringify(summaries, null, 2)}\n` : renderTable(summaries))
+  await report(summaries, renderTable, output)
   return failures === 0 ? 0 : 1
 }
 
 function parseCommand(): Command {
   const { values, positionals } = parseWords()
-  const [pattern = '', surplus] = positionals
+  const [commit, ...words] = positionals[0] === 'compare' ? positionals.slice(1) : [undefined, ...positionals]
+  if (positionals[0] === 'compare' && commit === undefined)
+    throw new UsageError(`compare needs a commit; ${USAGE}`)
+  const [pattern = '', surplus] = words
   if (surplus !== undefined) throw new UsageError(`one pattern at most; ${USAGE}`)
   const output = values.list ? 'list' : values.json ? 'json' : 'table'
-  return { cases: selectCases(pattern), rounds: parseRounds(values.rounds), output }
+  return { commit, cases: selectCases(pattern), rounds: parseRounds(values.rounds), output }
 }
 
 function parseWords() {

@@ -1,3 +1,4 @@
+import type { Comparison } from './compare.ts'
 import type { Summary } from './summary.ts'
 
 const HEADINGS = ['case', 'unit', 'median', 'min', 'spread', 'ratio', 'to'] as const
@@ -13,6 +14,21 @@ export function renderTable(summaries: readonly Summary[]): string {
   const [heading = '', ...body] = lines
   const withParts = body.flatMap((line, index) => [line, ...partsLine(summaries[index])])
   return `${[heading, ...withParts].join('\n')}\n`
+}
+
+/** Both versions of each case, and how its ratio has changed. */
+export function renderComparisons(comparisons: readonly Comparison[]): string {
+  const table = renderTable(
+    comparisons.flatMap(({ before, after }) => [
+      { ...before, name: `${before.name} before` },
+      { ...after, name: `${after.name} after` },
+    ]),
+  )
+  const changes = comparisons.map(({ before, after }) => {
+    const percent = Math.round((after.ratio / before.ratio - 1) * 100)
+    return `${after.name}: ${before.ratio.toFixed(2)} x -> ${after.ratio.toFixed(2)} x (${percent > 0 ? '+' : ''}${percent} %)\n`
+  })
+  return `${table}${changes.join('')}`
 }
 
 function cells(summary: Summary): string[] {

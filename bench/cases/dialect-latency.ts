@@ -1,12 +1,13 @@
 import type { BenchCase, MeasureRound } from '../case.ts'
-import type { JsonEvent } from '../corpus/events.ts'
-import { chunk, FIXTURE_EVENTS, ingestEvents } from '../corpus/fixtures.ts'
+import { chunk, FIXTURE_EVENTS, visitEvents, writeBatch } from '../corpus/fixtures.ts'
+import { OWN_FORMS } from '../corpus/own-forms.ts'
+import { VENDOR_FORMS, VENDOR_KEY, type VendorForm } from '../corpus/vendor-forms.ts'
+import type { VisitEvent } from '../corpus/visits.ts'
 import { openConnections } from '../rig/http-client.ts'
 import { type BenchService, startService } from '../rig/service.ts'
 import { percentile, sendAtFullSpeed, sendSteadily } from '../rig/steady-load.ts'
 import { untilSettled } from '../rig/store.ts'
 import type { Teardown } from '../teardown.ts'
-import { SENDER_KEY, SENDERS, type Sender } from './dialects.ts'
 
 const CONNECTIONS = 64
 const FULL_SPEED_SECONDS = 1
@@ -14,8 +15,8 @@ const STEADY_SECONDS = 3
 const SHARE_OF_MAXIMUM = 0.3
 
 /** Requests of each vendor's SDK at an even rate of 30 % of what the service just took at most, beside BatchCreate at that rate. */
-export const dialectLatencyCases: readonly BenchCase[] = SENDERS.map((sender) => ({
-  name: `latency/${sender.dialect}-${sender.size}`,
+export const dialectLatencyCases: readonly BenchCase[] = VENDOR_FORMS.map((sender) => ({
+  name: `latency/${sender.name}`,
   unit: 'ms p99',
   baseline: 'BatchCreate JSON with as many events, at the same rate',
   rounds: 5,
@@ -23,12 +24,14 @@ export const dialectLatencyCases: readonly BenchCase[] = SENDERS.map((sender) =>
 }))
 
 /** The p99 of BatchCreate is measured before and after, so that a machine that becomes busier is no matter. */
-async function prepare(sender: Sender, teardown: Teardown): Promise<MeasureRound> {
-  const service = await startService(teardown, { SERVICE_BOOTSTRAP_PUBLIC_KEY: SENDER_KEY })
+async function prepare(sender: VendorForm, teardown: Teardown): Promise<MeasureRound> {
+  const service = await startService(teardown, { SERVICE_BOOTSTRAP_PUBLIC_KEY: VENDOR_KEY })
   const nextEvents = createFreshEvents(sender.size)
-  const foreign = await openLane({ service, path: sender.path, teardown }, () => sender.write(nextEvents()))
+  const foreign = await openLane({ service, path: sender.path, teardown }, () =>
+    sender.wrap(Buffer.from(JSON.stringify(sender.write(nextEvents(), VENDOR_KEY)))),
+  )
   const own = await openLane({ service, teardown }, () =>
-    Buffer.from(JSON.stringify({ events: nextEvents() })),
+    writeBatch(nextEvents().map(OWN_FORMS['web-sdk']), 'json'),
   )
   let events = 0
   const settle = async (requests: number): Promise<void> => {
@@ -58,25 +61,24 @@ async function openLane(
   nextBody: () => Buffer,
 ) {
   const { service, path, teardown } = where
-  const target = { url: service.url, apiKey: SENDER_KEY, count: CONNECTIONS }
+  const target = { url: service.url, apiKey: VENDOR_KEY, count: CONNECTIONS }
   const connections = await openConnections({ ...target, ...(path === undefined ? {} : { path }) }, teardown)
   return { connections, nextBody }
 }
 
 /** Batches whose ids and times are each time other ones: copies would collapse in the store. */
-function createFreshEvents(size: number): () => readonly JsonEvent[] {
-  const batches = chunk(ingestEvents(FIXTURE_EVENTS), size).filter(({ length }) => length === size)
+function createFreshEvents(size: number): () => readonly VisitEvent[] {
+  const batches = chunk(visitEvents(FIXTURE_EVENTS), size).filter(({ length }) => length === size)
   let count = 0
   let place = 0
   return () => {
     const batch = batches[place++ % batches.length] ?? []
     return batch.map((event) => {
       const digits = (++count).toString(16).padStart(8, '0')
-      const timeMs = Date.parse(event.occurTime) + count
       return {
         ...event,
         eventId: `${digits}${event.eventId.slice(8)}`,
-        occurTime: new Date(timeMs).toISOString(),
+        timeMs: event.timeMs + count,
       }
     })
   }

@@ -1,6 +1,6 @@
 import type { BenchCase, MeasureRound } from '../case.ts'
 import { type BareServer, startBareServer } from '../rig/bare.ts'
-import { sendLoad } from '../rig/load.ts'
+import { batchCreate, sendLoad } from '../rig/load.ts'
 import { type BenchService, startService } from '../rig/service.ts'
 import type { Teardown } from '../teardown.ts'
 
@@ -38,6 +38,12 @@ async function costOfBare(bare: BareServer): Promise<number> {
 
 async function cost(url: string, apiKey: string, cpuSeconds: () => number): Promise<number> {
   const before = cpuSeconds()
-  await sendLoad({ url, apiKey, connections: CONNECTIONS, requests: REQUESTS, nextBody: () => EMPTY_BATCH })
+  await sendLoad({
+    url,
+    target: batchCreate(apiKey),
+    connections: CONNECTIONS,
+    requests: REQUESTS,
+    nextBody: () => EMPTY_BATCH,
+  })
   return ((cpuSeconds() - before) * 1e6) / REQUESTS
 }

@@ -4,7 +4,7 @@ import { encodeEnvelope } from '../../src/rpc/envelope.ts'
 import type { BenchCase, MeasureRound } from '../case.ts'
 import { batchBodies } from '../corpus/fixtures.ts'
 import { sendGrpcLoad } from '../rig/grpc-load.ts'
-import { sendLoad } from '../rig/load.ts'
+import { batchCreate, sendLoad } from '../rig/load.ts'
 import { type BenchService, startService } from '../rig/service.ts'
 import type { Teardown } from '../teardown.ts'
 
@@ -38,7 +38,13 @@ async function prepare(teardown: Teardown): Promise<MeasureRound> {
     }),
     baseline: await edgeCost(service, async () => {
       const nextBody = (): Buffer => json[turn++ % json.length] ?? Buffer.alloc(0)
-      await sendLoad({ ...connection, connections: 64, requests: CALLS, nextBody })
+      await sendLoad({
+        url: service.url,
+        target: batchCreate(service.publicKey),
+        connections: 64,
+        requests: CALLS,
+        nextBody,
+      })
     }),
   })
 }

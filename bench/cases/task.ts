@@ -1,37 +1,51 @@
-import { strictEqual } from 'node:assert'
-import { LIMITS } from '../../src/kernel/limits.ts'
-import { createBatchProcessor } from '../../src/pipeline/create-batch-processor.ts'
-import { PackedTask } from '../../src/pipeline/packed-task.ts'
 import type { BenchCase } from '../case.ts'
-import { BATCH_SIZES, chunk, FIXTURE_EVENTS } from '../corpus/fixtures.ts'
-import { jsonRequest, workerSettings } from '../rig/worker.ts'
+import { BATCH_SIZES, FIXTURE_EVENTS, VISIT_EVENTS, visitBodies } from '../corpus/fixtures.ts'
+import { OWN_FORMS, type OwnForm } from '../corpus/own-forms.ts'
+import { AGENTS } from '../corpus/vocabulary.ts'
+import { cpuMicrosPerEvent, PARSE_JSON, parseJsonWork } from '../rig/cpu.ts'
+import { taskWork } from '../rig/task-work.ts'
+import { binaryRequest, jsonRequest } from '../rig/worker.ts'
 import { inProcessCase } from './in-process.ts'
 
-/** A worker's whole task without the hand-over: requests packed as full as the pool packs them, in this thread. */
-export const taskCases: readonly BenchCase[] = BATCH_SIZES.map((size) =>
-  inProcessCase({
-    name: `task/json-batch-${size}`,
-    size,
-    prepare: async (bodies, teardown) => {
-      const processor = await createBatchProcessor(workerSettings(teardown))
-      const tasks = chunk(bodies, requestsPerTask(bodies))
-      const [packed, output] = [new PackedTask(0), new SharedArrayBuffer(LIMITS.taskBytesMax)]
-      const run = async (): Promise<number> => {
-        let rowCount = 0
-        for (const part of tasks) {
-          packed.clear()
-          for (const body of part) packed.add(jsonRequest(body))
-          rowCount += (await processor.process(packed.seal(output))).rowCount
-        }
-        return rowCount
-      }
-      strictEqual(await run(), FIXTURE_EVENTS)
-      return run
-    },
-  }),
-)
+const VISITS_SIZE = 100
 
-function requestsPerTask(bodies: readonly Buffer[]): number {
-  const bytesMax = Math.max(...bodies.map((body) => body.length))
-  return Math.max(1, Math.min(LIMITS.taskRequestsMax, Math.floor(LIMITS.taskBytesMax / bytesMax)))
+/** A worker's whole task, with the first corpus in batches of every size, and with the others in batches of 100. */
+export const taskCases: readonly BenchCase[] = [
+  ...BATCH_SIZES.map((size) =>
+    inProcessCase({
+      name: `task/json-batch-${size}`,
+      size,
+      prepare: async (bodies, teardown) =>
+        (await taskWork(teardown, FIXTURE_EVENTS, bodies.map(jsonRequest))).run,
+    }),
+  ),
+  ...(Object.keys(OWN_FORMS) as OwnForm[]).flatMap((form) => [
+    visitsCase(form, 'json'),
+    visitsCase(form, 'binary'),
+  ]),
+]
+
+function visitsCase(form: OwnForm, protocol: 'json' | 'binary'): BenchCase {
+  return {
+    name: `task/${form}-${protocol}-${VISITS_SIZE}`,
+    unit: 'µs CPU/event',
+    baseline: PARSE_JSON,
+    rounds: 9,
+    prepare: async (teardown) => {
+      const json = visitBodies(form, VISITS_SIZE)
+      const baseline = parseJsonWork(json, VISIT_EVENTS)
+      const bodies = protocol === 'json' ? json : visitBodies(form, VISITS_SIZE, protocol)
+      const requestOf = protocol === 'json' ? jsonRequest : binaryRequest
+      const requests = bodies.map((body, index) => {
+        const request = requestOf(body)
+        const userAgent = AGENTS[index % AGENTS.length]?.userAgent
+        return { ...request, client: { ...request.client, userAgent } }
+      })
+      const subject = await taskWork(teardown, VISIT_EVENTS, requests)
+      return async () => ({
+        cost: await cpuMicrosPerEvent(subject),
+        baseline: await cpuMicrosPerEvent(baseline),
+      })
+    },
+  }
 }

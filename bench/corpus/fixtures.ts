@@ -1,7 +1,11 @@
+import { fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf'
+import { BatchCreateRequestSchema } from '../../src/contract/gen/sdk/events/v1/events_service_pb.js'
 import { Prng } from '../../src/kernel/prng.ts'
 import { decodeBatchJsonSlow } from '../../src/pipeline/decode/json-slow.ts'
 import type { Event } from '../../src/pipeline/event/event.ts'
 import { generateEvents, type JsonEvent } from './events.ts'
+import { OWN_FORMS, type OwnForm } from './own-forms.ts'
+import { generateVisits, type VisitEvent } from './visits.ts'
 
 /** The sizes of BatchCreate requests that cases measure, in events. */
 export const BATCH_SIZES = [1, 10, 100, 1000] as const
@@ -25,6 +29,27 @@ export function batchBodies(size: BatchSize): Buffer[] {
 /** `count` events of {@link INGEST_RANGE} as they are sent; the same ones at every call. */
 export function ingestEvents(count: number): JsonEvent[] {
   return generateEvents(new Prng(SEED), { count, ...INGEST_RANGE })
+}
+
+/** Events of a corpus of visits: enough for most of its users, and more than the caches of a processor hold. */
+export const VISIT_EVENTS = 20_000
+
+/** `count` events of visits in {@link INGEST_RANGE}; the same ones at every call. */
+export function visitEvents(count: number): VisitEvent[] {
+  return generateVisits(new Prng(SEED), { count, ...INGEST_RANGE })
+}
+
+/** Bodies of BatchCreate requests with {@link VISIT_EVENTS} as an SDK of this service sends them. */
+export function visitBodies(form: OwnForm, size: number, protocol: 'json' | 'binary' = 'json'): Buffer[] {
+  const events = visitEvents(VISIT_EVENTS).map(OWN_FORMS[form])
+  return chunk(events, size).map((part) => writeBatch(part, protocol))
+}
+
+/** The body of a BatchCreate request. */
+export function writeBatch(events: readonly object[], protocol: 'json' | 'binary'): Buffer {
+  if (protocol === 'json') return Buffer.from(JSON.stringify({ events }))
+  const message = fromJson(BatchCreateRequestSchema, { events } as unknown as JsonObject)
+  return Buffer.from(toBinary(BatchCreateRequestSchema, message))
 }
 
 /** Events as the real decoder gives them to the encoder. */

@@ -1,9 +1,11 @@
 /** The bytes before an event id: its name in JSON; the tag of its field and its length in binary. */
 const BEFORE_EVENT_ID = { json: Buffer.from('"eventId":"'), binary: Buffer.from([0x0a, 0x24]) } as const
 
-/** The template of the bodies, and the offsets of their ids. */
+/** Where the ids are, and how they are counted. */
 export interface FreshBodiesOptions {
   readonly protocol?: keyof typeof BEFORE_EVENT_ID
+  /** The text before an event id, in bodies that are no BatchCreate requests. */
+  readonly before?: string
   readonly firstCount?: number
 }
 
@@ -19,10 +21,10 @@ const COUNTER_DIGITS = 12
  */
 export function createFreshBodies(
   bodies: readonly Buffer[],
-  { protocol = 'json', firstCount = 0 }: FreshBodiesOptions = {},
+  { protocol = 'json', before, firstCount = 0 }: FreshBodiesOptions = {},
 ): () => Buffer {
-  const before = BEFORE_EVENT_ID[protocol]
-  const templates = bodies.map((body) => ({ body: Buffer.from(body), offsets: findCounters(body, before) }))
+  const mark = before === undefined ? BEFORE_EVENT_ID[protocol] : Buffer.from(before)
+  const templates = bodies.map((body) => ({ body: Buffer.from(body), offsets: findCounters(body, mark) }))
   let eventCount = firstCount
   let requestCount = 0
   return () => {

@@ -1,15 +1,41 @@
 import autocannon from 'autocannon'
 import { monotonicMs } from '../../src/kernel/clock.ts'
 
-/** A load of BatchCreate requests. */
+/** Where requests go, and what else their heads say. */
+export interface Target {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Events of each request, for answers that do not count them. */
+  readonly requestEvents?: number
+}
+
+/** A load of requests with events. */
 export interface Load {
   /** Address of the service. */
   readonly url: string
-  readonly apiKey: string
+  readonly target: Target
   readonly connections: number
   /** Requests in all, a multiple of the connections: every one of them is answered. */
   readonly requests: number
   readonly nextBody: () => Buffer
+  /** The browsers of the requests, in turn; without them no request names one. */
+  readonly userAgents?: readonly string[]
+}
+
+const BATCH_CREATE = '/sdk.events.v1.EventsService/BatchCreate'
+
+/** The target of BatchCreate requests in JSON. */
+export function batchCreate(apiKey: string): Target {
+  return { path: BATCH_CREATE, headers: connectHeaders('application/json', apiKey) }
+}
+
+/** The target of BatchCreate requests in binary form, with so many events each. */
+export function batchCreateBinary(apiKey: string, requestEvents: number): Target {
+  return { path: BATCH_CREATE, headers: connectHeaders('application/proto', apiKey), requestEvents }
+}
+
+function connectHeaders(type: string, apiKey: string): Target['headers'] {
+  return { 'content-type': type, 'connect-protocol-version': '1', 'x-api-key': apiKey }
 }
 
 /** The service's answers to a load. */
@@ -22,8 +48,9 @@ export interface LoadOutcome {
 const REQUEST_TIMEOUT_SECONDS = 30
 
 /** Sends a load from this process. Throws when a request is not answered with 200. */
-export async function sendLoad(load: Load): Promise<LoadOutcome> {
+export async function sendLoad({ target, userAgents = [], ...load }: Load): Promise<LoadOutcome> {
   let acknowledged = 0
+  let sent = 0
   const startMs = monotonicMs()
   const result = await autocannon({
     url: load.url,
@@ -33,15 +60,16 @@ export async function sendLoad(load: Load): Promise<LoadOutcome> {
     requests: [
       {
         method: 'POST',
-        path: '/sdk.events.v1.EventsService/BatchCreate',
-        headers: {
-          'content-type': 'application/json',
-          'connect-protocol-version': '1',
-          'x-api-key': load.apiKey,
+        path: target.path,
+        headers: target.headers,
+        setupRequest: (request) => {
+          const userAgent = userAgents[sent++ % userAgents.length]
+          const headers =
+            userAgent === undefined ? request.headers : { ...request.headers, 'user-agent': userAgent }
+          return { ...request, headers, body: load.nextBody() }
         },
-        setupRequest: (request) => ({ ...request, body: load.nextBody() }),
         onResponse: (status, body) => {
-          if (status === 200) acknowledged += readAccepted(body)
+          if (status === 200) acknowledged += target.requestEvents ?? readAccepted(body)
         },
       },
     ],

@@ -32,3 +32,8 @@ export function jsonRequest(bytes: Buffer): BatchRequest {
     blockedKinds: [],
   }
 }
+
+/** The same in binary form. */
+export function binaryRequest(bytes: Buffer): BatchRequest {
+  return { ...jsonRequest(bytes), codec: 'proto' }
+}

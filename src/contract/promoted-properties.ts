@@ -37,3 +37,8 @@ export type PromotedProperty = keyof typeof PROMOTED_PROPERTIES
 export const PROMOTED_ENTRIES: readonly (readonly [PromotedProperty, string])[] = Object.entries(
   PROMOTED_PROPERTIES,
 ) as [PromotedProperty, string][]
+
+/** The index of each promoted property in {@link PROMOTED_ENTRIES}. */
+export const PROMOTED_INDEX = Object.fromEntries(
+  PROMOTED_ENTRIES.map(([property], index) => [property, index]),
+) as Readonly<Record<PromotedProperty, number>>

@@ -1,6 +1,7 @@
 import type { EventColumns } from './encode/event-columns.ts'
 import type { PropertyValue } from './event/event.ts'
-import type { EditableRow, ReadableRow } from './event/event-row.ts'
+import type { Derivation, EditableRow, ReadableRow } from './event/event-row.ts'
+import type { StockText } from './event/stock-text.ts'
 
 /** The current row of columns, for enrichment and the check of typed events. */
 export class ColumnsRow implements EditableRow, ReadableRow {
@@ -41,5 +42,24 @@ export class ColumnsRow implements EditableRow, ReadableRow {
 
   remove(key: string): void {
     this.#columns.removeProperty(key)
+  }
+  isUnset(index: number): boolean {
+    return this.#columns.properties.isUnset(index)
+  }
+
+  promotedText(index: number): string | undefined {
+    return this.#columns.properties.promotedText(index)
+  }
+
+  derive<Facts>(index: number, derivation: Derivation<Facts>): Facts | undefined {
+    return this.#columns.properties.derive(index, derivation)
+  }
+
+  setPromoted(index: number, value: StockText): void {
+    this.#columns.properties.setPromoted(index, value)
+  }
+
+  removePromoted(index: number): void {
+    this.#columns.properties.removePromoted(index)
   }
 }

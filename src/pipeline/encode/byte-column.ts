@@ -1,3 +1,4 @@
+import type { StockText } from '../event/stock-text.ts'
 import type { SourceText } from './source-text.ts'
 
 /** Texts up to this length are copied in a loop, which is faster than a call into native code. */
@@ -49,6 +50,24 @@ export class ByteColumn {
     if (length > LOOP_BYTES_MAX) this.bytes.set(source.bytes.subarray(start, start + length), at)
     else copyWords(source.view, start, this.view, at, length)
     this.length = at + length
+  }
+
+  /** Appends a text that is encoded already: its byte length as a varint, then its bytes. */
+  stock({ bytes, view, length }: StockText): void {
+    this.reserve(length + 5)
+    let at = this.length
+    if (length < 0x80) this.bytes[at++] = length
+    else at = this.#varint(length, at)
+    if (length > LOOP_BYTES_MAX) this.bytes.set(bytes.subarray(0, length), at)
+    else copyWords(view, 0, this.view, at, length)
+    this.length = at + length
+  }
+
+  /** Appends bytes. */
+  raw(bytes: Uint8Array, start: number, length: number): void {
+    this.reserve(length)
+    this.bytes.set(bytes.subarray(start, start + length), this.length)
+    this.length += length
   }
 
   /** Appends bytes of another column. */

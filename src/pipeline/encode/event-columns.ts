@@ -1,6 +1,7 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Event, PropertyValue } from '../event/event.ts'
+import { ByteCache } from './byte-cache.ts'
 import { ByteColumn } from './byte-column.ts'
 import { type AllocateBlock, type BlockColumns, type EventsBlock, encodeBlock } from './encode-block.ts'
 import { textAt } from './pair-column.ts'
@@ -44,6 +45,10 @@ export interface ColumnsMark {
 
 const MARK_NUMBERS = 128
 
+/** Kept texts of kinds, a power of two: most projects have fewer kinds. */
+const KINDS_MAX = 256
+const KIND_BYTES_MAX = 16_384
+
 /**
  * The columns of `events` under construction: decoders add rows, rejected requests are rolled back as a whole, and the rest
  * becomes one stored block. Instances are reused.
@@ -63,6 +68,7 @@ export class EventColumns {
   #rowsMax = 128
   #rowCount = 0
   #kindStart = 0
+  readonly #kindTexts = new ByteCache<string>(KINDS_MAX, KIND_BYTES_MAX)
   #pending: PendingIdentity[] = []
   /** Offset at which the distinct id of each pending row is inserted. */
   #pendingOffsets: number[] = []
@@ -78,7 +84,11 @@ export class EventColumns {
   /** Kind of the current row's event. */
   get kind(): string {
     const { start, end } = textAt(this.kinds, this.#kindStart)
-    return Buffer.from(this.kinds.bytes.subarray(start, end)).toString('latin1')
+    const known = this.#kindTexts.find(this.kinds.view, start, end - start)
+    if (known !== undefined) return known
+    const kind = Buffer.from(this.kinds.bytes.subarray(start, end)).toString('latin1')
+    this.#kindTexts.add(this.kinds, start, end - start, kind)
+    return kind
   }
 
   /** Cookieless rows, in order of arrival. */

@@ -1,12 +1,17 @@
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { unreachable } from '../../kernel/assert.ts'
 import type { PropertyValue } from '../event/event.ts'
+import type { Derivation } from '../event/event-row.ts'
+import type { StockText } from '../event/stock-text.ts'
 import { ByteColumn } from './byte-column.ts'
 import { PairColumn, textAt } from './pair-column.ts'
-import { PropertyKeys } from './property-keys.ts'
+import { PROMOTED_ID_FIRST, PropertyKeys } from './property-keys.ts'
 import { SourceText } from './source-text.ts'
 
 const PROMOTED_COUNT = PROMOTED_ENTRIES.length
+
+/** Stands for the offset of a promoted text that is not in the source. */
+const STOCKED = -1
 
 /** A promoted column; rows without text are filled in before the next text. */
 class PromotedColumn extends ByteColumn {
@@ -31,12 +36,16 @@ export class PropertyColumns {
   readonly maps: readonly PairColumn[] = [this.strings, this.ints, this.doubles, this.bools, this.times]
   readonly #slotStarts = new Int32Array(PROMOTED_COUNT)
   readonly #slotLengths = new Int32Array(PROMOTED_COUNT)
+  readonly #stock: (StockText | undefined)[] = new Array(PROMOTED_COUNT).fill(undefined)
   /** A bit for each promoted property of the row that has a text. */
   #slots = 0
+  /** A bit for each of them whose text is the form of a value of another type. */
+  #typed = 0
 
   /** Starts a row. */
   startRow(): void {
     this.#slots = 0
+    this.#typed = 0
     this.source.startRow()
     this.keys.startRow()
     this.strings.startRow()
@@ -53,7 +62,10 @@ export class PropertyColumns {
       const column = this.promoted[index]
       if (column === undefined) break
       if (column.rowCount < row) column.zeros(row - column.rowCount)
-      column.text(this.source, this.#slotStarts[index] ?? 0, this.#slotLengths[index] ?? 0)
+      const start = this.#slotStarts[index] ?? 0
+      const stock = start === STOCKED ? this.#stock[index] : undefined
+      if (stock === undefined) column.text(this.source, start, this.#slotLengths[index] ?? 0)
+      else column.stock(stock)
       column.rowCount = row + 1
     }
     this.strings.endRow(row)
@@ -115,10 +127,46 @@ export class PropertyColumns {
   get(key: string): PropertyValue | undefined {
     const id = this.keys.idOf(key)
     if (id === undefined || !this.keys.isSeen(id)) return undefined
-    const typed = this.#fromMaps(id)
-    if (typed !== undefined) return typed
-    const text = this.#promotedText(this.keys.promoted[id] ?? -1)
-    return text === undefined ? undefined : { type: 'string', value: text }
+    const index = this.keys.promoted[id] ?? -1
+    const isText = index >= 0 && (this.#slots & ~this.#typed & (1 << index)) !== 0
+    return isText ? { type: 'string', value: this.#slotText(index) } : this.#fromMaps(id)
+  }
+
+  /** Whether the current row has no value, or an empty text, of a promoted property. */
+  isUnset(index: number): boolean {
+    return (this.#slots & (1 << index)) === 0
+  }
+
+  /** The text of a promoted property of the current row; `undefined` when it is missing or of another type. */
+  promotedText(index: number): string | undefined {
+    const bit = 1 << index
+    if ((this.#slots & bit) === 0) return this.keys.isSeen(PROMOTED_ID_FIRST + index) ? '' : undefined
+    return (this.#typed & bit) === 0 ? this.#slotText(index) : undefined
+  }
+
+  /** What follows from a promoted text of the current row; `undefined` when it is missing, empty or of another type. */
+  derive<Facts>(index: number, derivation: Derivation<Facts>): Facts | undefined {
+    if ((this.#slots & ~this.#typed & (1 << index)) === 0) return undefined
+    const start = this.#slotStarts[index] ?? 0
+    if (start === STOCKED) return derivation.ofText(this.#slotText(index))
+    return derivation.ofBytes(this.source, start, this.#slotLengths[index] ?? 0)
+  }
+
+  /** Sets a promoted property of the current row to a text that is not empty. */
+  setPromoted(index: number, value: StockText): void {
+    const id = PROMOTED_ID_FIRST + index
+    if (!this.keys.see(id)) this.#drop(id)
+    this.#slots |= 1 << index
+    this.#slotStarts[index] = STOCKED
+    this.#stock[index] = value
+  }
+
+  /** Removes a promoted property from the current row. */
+  removePromoted(index: number): void {
+    const id = PROMOTED_ID_FIRST + index
+    if (!this.keys.isSeen(id)) return
+    this.#drop(id)
+    this.keys.unsee(id)
   }
 
   /** Sets a property of the current row, replacing any value. */
@@ -209,20 +257,26 @@ export class PropertyColumns {
     const index = this.keys.promoted[id] ?? -1
     const start = this.source.tail
     this.#slots |= 1 << index
+    this.#typed |= 1 << index
     this.#slotStarts[index] = start
     this.#slotLengths[index] = this.source.add(text)
   }
 
   #drop(id: number): void {
     const index = this.keys.promoted[id] ?? -1
-    if (index >= 0) this.#slots &= ~(1 << index)
+    const bit = index < 0 ? 0 : 1 << index
+    const isOnlyText = (this.#slots & ~this.#typed & bit) !== 0
+    this.#slots &= ~bit
+    this.#typed &= ~bit
+    if (isOnlyText) return
     for (const map of this.maps) map.remove(this.keys, id)
   }
 
-  /** Text of a promoted property of the current row. */
-  #promotedText(index: number): string | undefined {
-    if (index < 0 || (this.#slots & (1 << index)) === 0) return undefined
-    return this.source.text(this.#slotStarts[index] ?? 0, this.#slotLengths[index] ?? 0)
+  /** Text of a promoted property that the current row has. */
+  #slotText(index: number): string {
+    const start = this.#slotStarts[index] ?? 0
+    if (start === STOCKED) return this.#stock[index]?.text ?? ''
+    return this.source.text(start, this.#slotLengths[index] ?? 0)
   }
 
   #fromMaps(id: number): PropertyValue | undefined {

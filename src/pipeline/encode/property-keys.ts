@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { randomInt } from 'node:crypto'
-import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
+import { PROMOTED_ENTRIES, PROMOTED_INDEX } from '../../contract/promoted-properties.ts'
 import { checkPropertyKey, SERVER_OWNED_PROPERTIES } from '../event/event-rules.ts'
 import { ByteColumn } from './byte-column.ts'
+import { hashBytes } from './hash-bytes.ts'
 import type { SourceText } from './source-text.ts'
 
 /** Capacity; when it is reached, all keys are cleared and added again. */
@@ -23,6 +24,9 @@ const KEY_END = '":'
 
 /** Ids that mean "no key yet" in the chain of predictions. */
 export const CHAIN_STARTS = { auto: 0, custom: 1 } as const
+
+/** Id of the first promoted property; the others follow in the order of their columns. */
+export const PROMOTED_ID_FIRST = Object.keys(CHAIN_STARTS).length
 
 /** Facts about a key, as bits of {@link PropertyKeys.flags}. */
 export const KEY_FLAGS = { auto: 1, serverOwned: 2, digits: 4 } as const
@@ -176,7 +180,7 @@ export class PropertyKeys {
     this.lengths[id] = length
     this.#hashes[id] = hash
     this.flags[id] = classify(key)
-    this.promoted[id] = PROMOTED_INDEX.get(key) ?? -1
+    this.promoted[id] = promotedIndexOf(key)
     this.next[id] = 0
     this.#rowOf[id] = 0
     this.#ids.set(key, id)
@@ -207,28 +211,12 @@ export class PropertyKeys {
   }
 }
 
-const PROMOTED_INDEX: ReadonlyMap<string, number> = new Map(
-  PROMOTED_ENTRIES.map(([property], index) => [property, index]),
-)
+function promotedIndexOf(key: string): number {
+  return Object.hasOwn(PROMOTED_INDEX, key) ? PROMOTED_INDEX[key as keyof typeof PROMOTED_INDEX] : -1
+}
 
 function classify(key: string): number {
   const isAuto = key.startsWith('$') ? KEY_FLAGS.auto : 0
   const isServerOwned = SERVER_OWNED_PROPERTIES.has(key) ? KEY_FLAGS.serverOwned : 0
   return isAuto | isServerOwned | (/^\d+$/.test(key) ? KEY_FLAGS.digits : 0)
-}
-
-/** A hash of bytes for tables that bound their probes; reads up to three bytes beyond them. */
-function hashBytes(view: DataView, start: number, length: number, seed: number): number {
-  const whole = length & ~3
-  let hash = seed
-  for (let offset = 0; offset < whole; offset += 4) {
-    hash = Math.imul(hash ^ view.getInt32(start + offset, true), 0x9e3779b1)
-  }
-  const rest = length & 3
-  if (rest !== 0) {
-    const word = view.getInt32(start + whole, true) & ((1 << (rest * 8)) - 1)
-    hash = Math.imul(hash ^ word, 0x9e3779b1)
-  }
-  hash = Math.imul(hash ^ (hash >>> 15) ^ length, 0x85ebca6b)
-  return (hash ^ (hash >>> 13)) & 0x7fff_ffff
 }

@@ -7,6 +7,9 @@ const ADDED_BYTES = 16_384
 /** A larger buffer is freed after its request. */
 const REUSED_BYTES_MAX = 4 * 1024 * 1024
 
+/** Texts up to this length are encoded in a loop while they are ASCII, which is faster than a call into native code. */
+const LOOP_CHARACTERS_MAX = 128
+
 const EMPTY = new Uint8Array(0)
 
 /**
@@ -39,9 +42,23 @@ export class SourceText {
   add(text: string): number {
     const bytesMax = text.length * 3
     if (this.tail + bytesMax + PAD_BYTES > this.bytes.length) this.#grow(this.tail + bytesMax + PAD_BYTES)
+    const asciiLength = text.length > LOOP_CHARACTERS_MAX ? -1 : this.#addAscii(text)
+    if (asciiLength >= 0) return asciiLength
     const { written } = ENCODER.encodeInto(text, this.bytes.subarray(this.tail))
     this.tail += written
     return written
+  }
+
+  /** Adds a text of ASCII characters; returns -1 without an effect for others. */
+  #addAscii(text: string): number {
+    const { bytes, tail } = this
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code > 0x7f) return -1
+      bytes[tail + at] = code
+    }
+    this.tail = tail + text.length
+    return text.length
   }
 
   /** A span as a string. */

@@ -71,7 +71,7 @@ test('a client never learns or stores the address or the user agent', () => {
 test('facts of a user agent are cached, and a very long one is cut', () => {
   const read = (userAgent: string) => enricher.forRequest({ ...NOTHING, userAgent }).userAgent
   expect(read(USER_AGENT)).toBe(read(USER_AGENT))
-  expect(read(USER_AGENT + ' '.repeat(100_000))).toMatchObject({ browser: 'Chrome' })
+  expect(read(USER_AGENT + ' '.repeat(100_000))).toEqual(read(USER_AGENT))
 })
 
 test('no CDN headers are picked from a request without them', () => {

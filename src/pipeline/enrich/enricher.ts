@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { EditableRow } from '../event/event-row.ts'
 import { applyAttribution } from './attribution/apply-attribution.ts'
-import { createReferrerReader } from './attribution/referrer.ts'
-import { createSiteReader } from './attribution/site.ts'
-import { createUrlReader } from './attribution/url-facts.ts'
+import { CampaignReader } from './attribution/campaign.ts'
+import { ReferrerReader } from './attribution/referrer.ts'
+import { UrlReader } from './attribution/url-facts.ts'
 import { isBotAgent } from './bots/bot-agent.ts'
 import { readDomainFile, readNetworkFile } from './bots/list-files.ts'
 import type { NetworkList } from './bots/network-list.ts'
@@ -17,7 +17,8 @@ import {
   applyUserAgent,
   parseUserAgent,
   USER_AGENT_LENGTH_MAX,
-  type UserAgentFacts,
+  type UserAgentProperties,
+  userAgentProperties,
 } from './user-agent/parse-user-agent.ts'
 import { type PatternLists, readPatternLists } from './user-agent/pattern-list.ts'
 
@@ -25,7 +26,7 @@ import { type PatternLists, readPatternLists } from './user-agent/pattern-list.t
 export interface RequestFacts {
   readonly geo: GeoFacts | undefined
   readonly bot: BotFacts | undefined
-  readonly userAgent: UserAgentFacts | undefined
+  readonly userAgent: UserAgentProperties | undefined
   readonly botMark: BotMark
   /** The own domains of the project. */
   readonly domains: readonly string[]
@@ -93,9 +94,9 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
   const isBotAddress = cacheAddresses(readList(options.botNetworksPath, readNetworkFile, options))
   const isSpammer = readList(options.referrerSpamPath, readDomainFile, options)
   const readers = {
-    readUrl: createUrlReader(),
-    readReferrer: createReferrerReader(HOSTS_MAX, isSpammer),
-    readSite: createSiteReader(HOSTS_MAX),
+    urls: new UrlReader(HOSTS_MAX),
+    referrers: new ReferrerReader(HOSTS_MAX, isSpammer),
+    campaigns: new CampaignReader(),
   }
   return {
     forRequest({ headers, userAgent, clientAddress, isPublicKey, domains }) {
@@ -131,7 +132,7 @@ function applyBotMark(row: EditableRow, mark: BotMark): void {
 
 /** The facts of a user agent. */
 interface Agent {
-  readonly facts: UserAgentFacts
+  readonly facts: UserAgentProperties
   readonly isBot: boolean
 }
 
@@ -144,7 +145,7 @@ function createUserAgentReader(patterns: PatternLists): (text: string) => Agent 
     const key = text.slice(0, USER_AGENT_LENGTH_MAX)
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    const agent = { facts: parseUserAgent(patterns, key), isBot: isBotAgent(key) }
+    const agent = { facts: userAgentProperties(parseUserAgent(patterns, key)), isBot: isBotAgent(key) }
     cache.set(key, agent)
     return agent
   }

@@ -1,4 +1,5 @@
 import type { PropertyValue } from './event.ts'
+import type { StockText } from './stock-text.ts'
 
 /** Reads properties of one event, by their full keys. */
 export interface ReadableRow {
@@ -6,9 +7,22 @@ export interface ReadableRow {
   get(key: string): PropertyValue | undefined
 }
 
+/** Bytes that hold a text, with room to read three bytes beyond it. */
+export interface TextBytes {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+}
+
+/** Facts that follow from a text. Both ways give the same; that of bytes is fast. */
+export interface Derivation<Facts> {
+  ofText(text: string): Facts | undefined
+  ofBytes(source: TextBytes, start: number, length: number): Facts | undefined
+}
+
 /**
  * Properties of one event during enrichment. Rows have no objects of their own: the owner of the columns implements
- * this for its current row. Setting a property replaces its value and type.
+ * this for its current row. Setting a property replaces its value and type. Promoted properties have an index, that of
+ * {@link PROMOTED_INDEX}.
  */
 export interface EditableRow {
   /** The text of a property; `undefined` when it is missing or of another type. */
@@ -25,9 +39,19 @@ export interface EditableRow {
   setBool(key: string, value: boolean): void
   /** Removes a property, if the event has it. */
   remove(key: string): void
+  /** Whether the event has no value of a promoted property. Like queries, this treats an empty text as missing. */
+  isUnset(index: number): boolean
+  /** The text of a promoted property; `undefined` when it is missing or of another type. */
+  promotedText(index: number): string | undefined
+  /** What follows from the text of a promoted property; `undefined` when it is missing, empty or of another type. */
+  derive<Facts>(index: number, derivation: Derivation<Facts>): Facts | undefined
+  /** Sets a promoted property to a text that is not empty, of at most 1024 code points. */
+  setPromoted(index: number, value: StockText): void
+  /** Removes a promoted property, if the event has it. */
+  removePromoted(index: number): void
 }
 
-/** Whether the client sent no value. Like queries, this treats an empty text as missing. */
+/** Whether the client sent no value of a property that is not promoted. */
 export function isUnset(row: EditableRow, key: string): boolean {
   return !row.has(key) || row.text(key) === ''
 }

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { MapRow } from '../../../../test/harness/map-row.ts'
 import type { PropertyValue } from '../../event/event.ts'
 import { applyAttribution } from './apply-attribution.ts'
-import { createReferrerReader } from './referrer.ts'
-import { createSiteReader } from './site.ts'
-import { createUrlReader } from './url-facts.ts'
+import { CampaignReader } from './campaign.ts'
+import { ReferrerReader } from './referrer.ts'
+import { UrlReader } from './url-facts.ts'
 
 const readers = {
-  readUrl: createUrlReader(),
-  readReferrer: createReferrerReader(4),
-  readSite: createSiteReader(4),
+  urls: new UrlReader(4),
+  referrers: new ReferrerReader(4),
+  campaigns: new CampaignReader(),
 }
 const PAGE = 'https://www.example.com/page'
 

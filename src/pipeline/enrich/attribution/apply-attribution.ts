@@ -1,22 +1,30 @@
-import { type EditableRow, isUnset } from '../../event/event-row.ts'
-import { type Channel, channelOf } from './channel.ts'
-import { readMedium } from './medium.ts'
-import { type ReferrerFacts, referrerHost } from './referrer.ts'
+import { PROMOTED_INDEX } from '../../../contract/promoted-properties.ts'
+import type { EditableRow } from '../../event/event-row.ts'
+import type { CampaignReader } from './campaign.ts'
+import { type Channel, channelOf, stockChannel } from './channel.ts'
+import type { ReferrerFacts, ReferrerReader } from './referrer.ts'
 import { isWithin } from './site.ts'
-import { kindOfSource } from './source-kind.ts'
-import type { ClickFacts, UrlFacts } from './url-facts.ts'
+import type { ClickFacts, PageFacts, UrlReader } from './url-facts.ts'
 
-/** Cached readers: consecutive events often share URL and referrer. */
+/** Readers that keep what they derived lately: consecutive events often share URL and referrer. */
 export interface AttributionReaders {
-  readonly readUrl: (text: string) => UrlFacts | undefined
-  /** Looks up the host of a referrer. */
-  readonly readReferrer: (hostname: string) => ReferrerFacts
-  /** Looks up the site of a page. */
-  readonly readSite: (hostname: string) => string
+  readonly urls: UrlReader
+  readonly referrers: ReferrerReader
+  readonly campaigns: CampaignReader
 }
 
 /** A referrer on the site of the page, or on one of the project's own domains. */
 const INTERNAL = 'internal'
+
+const URL_INDEX = PROMOTED_INDEX.$url
+const PATHNAME = PROMOTED_INDEX.$pathname
+const HOSTNAME = PROMOTED_INDEX.$hostname
+const REFERRER = PROMOTED_INDEX.$referrer
+const REFERRER_DOMAIN = PROMOTED_INDEX.$referrerDomain
+const CHANNEL = PROMOTED_INDEX.$channel
+const UTM_SOURCE = PROMOTED_INDEX.$utmSource
+const UTM_MEDIUM = PROMOTED_INDEX.$utmMedium
+const UTM_CAMPAIGN = PROMOTED_INDEX.$utmCampaign
 
 /**
  * Derives properties from the URL and the referrer of an event. Derived values replace those of the client, so that the path
@@ -27,38 +35,37 @@ export function applyAttribution(
   readers: AttributionReaders,
   domains: readonly string[],
 ): void {
-  const urlText = row.text('$url')
-  const url = urlText === undefined ? undefined : readers.readUrl(urlText)
+  const url = row.derive(URL_INDEX, readers.urls)
   if (url !== undefined) {
-    row.setText('$pathname', url.pathname)
-    row.setText('$hostname', url.hostname)
+    row.setPromoted(PATHNAME, url.page.pathname)
+    row.setPromoted(HOSTNAME, url.page.hostname)
   }
-  const referrer = applyReferrer(row, readers, { url, domains })
+  const referrer = applyReferrer(row, readers.referrers, { page: url?.page, domains })
   if (url === undefined) return
-  for (const [property, value] of url.utm) {
-    if (isUnset(row, property)) row.setText(property, value)
+  const { utm, click } = url.campaign
+  for (const [index, value] of utm) {
+    if (row.isUnset(index)) row.setPromoted(index, value)
   }
-  const channel = eventChannel(row, url.click, referrer)
-  if (channel === undefined) row.remove('$channel')
-  else row.setText('$channel', channel)
+  const channel = eventChannel(row, readers.campaigns, { click, from: referrer })
+  if (channel === undefined) row.removePromoted(CHANNEL)
+  else row.setPromoted(CHANNEL, stockChannel(channel))
 }
 
 /** Sets the domain of a referrer from another site, marks referrer spam and returns the facts. */
 function applyReferrer(
   row: EditableRow,
-  { readReferrer, readSite }: AttributionReaders,
-  { url, domains }: { readonly url: UrlFacts | undefined; readonly domains: readonly string[] },
+  reader: ReferrerReader,
+  { page, domains }: { readonly page: PageFacts | undefined; readonly domains: readonly string[] },
 ): ReferrerFacts | typeof INTERNAL | undefined {
-  const text = row.text('$referrer')
-  const hostname = text === undefined || text === '' ? undefined : referrerHost(text)
-  if (hostname === undefined) return undefined
-  const isInternal = hostname === url?.hostname || isWithin(hostname, domains)
-  const referrer = isInternal ? undefined : readReferrer(hostname)
-  if (referrer === undefined || (url !== undefined && referrer.site === readSite(url.hostname))) {
-    row.remove('$referrerDomain')
+  const referrer = row.derive(REFERRER, reader)
+  if (referrer === undefined) return undefined
+  const hostname = referrer.hostname.text
+  const isSameSite = page !== undefined && (hostname === page.hostname.text || referrer.site === page.site)
+  if (isSameSite || isWithin(hostname, domains)) {
+    row.removePromoted(REFERRER_DOMAIN)
     return INTERNAL
   }
-  row.setText('$referrerDomain', referrer.hostname)
+  row.setPromoted(REFERRER_DOMAIN, referrer.hostname)
   if (referrer.isSpam) row.setBool('$bot', true)
   return referrer
 }
@@ -66,27 +73,33 @@ function applyReferrer(
 /** The channel of an event; none within a visit, where an internal referrer leads from page to page without a campaign. */
 function eventChannel(
   row: EditableRow,
-  click: ClickFacts | undefined,
-  from: ReferrerFacts | typeof INTERNAL | undefined,
+  campaigns: CampaignReader,
+  {
+    click,
+    from,
+  }: {
+    readonly click: ClickFacts | undefined
+    readonly from: ReferrerFacts | typeof INTERNAL | undefined
+  },
 ): Channel | undefined {
   const referrer = from === INTERNAL ? undefined : from
-  const source = campaignText(row, '$utmSource')
-  const medium = campaignText(row, '$utmMedium')
-  if (source === '' && medium === '' && click === undefined && campaignText(row, '$utmCampaign') === '') {
+  const source = campaignText(row, UTM_SOURCE)
+  const medium = campaignText(row, UTM_MEDIUM)
+  if (source === '' && medium === '' && click === undefined && campaignText(row, UTM_CAMPAIGN) === '') {
     return from === INTERNAL ? undefined : (referrer?.channel ?? 'Direct')
   }
-  const named = kindOfSource(source)
+  const named = campaigns.read(source, medium)
   // Without a medium, an unknown source leaves the decision to the referrer.
   const isOpen = source === '' || medium === ''
   const fallback = isOpen ? (referrer?.kind ?? (medium === '' ? click?.kind : undefined)) : undefined
   return channelOf({
-    medium: medium === '' ? click?.medium : readMedium(medium),
-    kind: named ?? fallback,
+    medium: medium === '' ? click?.medium : named.medium,
+    kind: named.kind ?? fallback,
     isReferred: referrer !== undefined,
     isTagged: true,
   })
 }
 
-function campaignText(row: EditableRow, property: string): string {
-  return row.text(property)?.trim().toLowerCase() ?? ''
+function campaignText(row: EditableRow, index: number): string {
+  return row.isUnset(index) ? '' : (row.promotedText(index)?.trim().toLowerCase() ?? '')
 }

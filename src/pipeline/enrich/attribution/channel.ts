@@ -1,3 +1,4 @@
+import { type StockText, stockText } from '../../event/stock-text.ts'
 import type { Medium } from './medium.ts'
 import type { SourceKind } from './source-tables.ts'
 
@@ -45,6 +46,15 @@ const RULES: readonly (readonly [Channel, (visit: Visit) => boolean])[] = [
   ['Direct', ({ medium, isTagged, isReferred }) => !isReferred && (!isTagged || medium?.form === 'none')],
   ['Unassigned', () => true],
 ]
+
+const STOCK: ReadonlyMap<Channel, StockText> = new Map(
+  RULES.map(([channel]) => [channel, stockText(channel)]),
+)
+
+/** The name of a channel, encoded. */
+export function stockChannel(channel: Channel): StockText {
+  return STOCK.get(channel) ?? stockText(channel)
+}
 
 /** The channel of a visit. */
 export function channelOf(visit: Visit): Channel {

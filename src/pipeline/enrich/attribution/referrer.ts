@@ -1,13 +1,17 @@
 import { LRUCache } from 'lru-cache'
+import { ByteCache } from '../../encode/byte-cache.ts'
+import type { Derivation, TextBytes } from '../../event/event-row.ts'
+import { type StockText, stockText } from '../../event/stock-text.ts'
 import { type Channel, channelOf } from './channel.ts'
-import { scanUrl } from './scan-url.ts'
+import { parseUrl, scanUrl } from './scan-url.ts'
 import { siteOf } from './site.ts'
 import { kindOfHost } from './source-kind.ts'
 import type { SourceKind } from './source-tables.ts'
+import { findAuthority, findHostEnd, textOf } from './url-bytes.ts'
 
 /** Facts about the host of a referrer. */
 export interface ReferrerFacts {
-  readonly hostname: string
+  readonly hostname: StockText
   readonly site: string
   readonly kind: SourceKind | undefined
   /** The channel of visits from this host without a campaign. */
@@ -20,22 +24,49 @@ export interface ReferrerFacts {
 const ANDROID_APP = /^android-app:\/\/([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)+)(?:\/|$)/
 
 /** The host of a referrer; `undefined` when it is neither an http(s) URL nor an app. */
-export function referrerHost(text: string): string | undefined {
+function referrerHost(text: string): string | undefined {
   if (text.startsWith('android-app:')) return ANDROID_APP.exec(text)?.[1]?.toLowerCase()
-  return scanUrl(text)?.hostname
+  return parseUrl(text)?.hostname
 }
 
-/** Creates a cached look-up of hosts: few hosts refer most visitors. */
-export function createReferrerReader(
-  hostsMax: number,
-  isSpammer: (hostname: string) => boolean = () => false,
-): (hostname: string) => ReferrerFacts {
-  const cache = new LRUCache<string, ReferrerFacts>({ max: hostsMax })
-  return (hostname) => {
-    const cached = cache.get(hostname)
+/** Kept beginnings of referrers, each with its host; a power of two. */
+const AUTHORITIES_MAX = 2048
+const KEY_BYTES_MAX = 256 * 1024
+
+/** Derives facts from referrers: few hosts refer most visitors. Speed: `task/browser-json-100`. */
+export class ReferrerReader implements Derivation<ReferrerFacts> {
+  readonly #authorities = new ByteCache<ReferrerFacts | 'invalid'>(AUTHORITIES_MAX, KEY_BYTES_MAX)
+  readonly #hosts: LRUCache<string, ReferrerFacts>
+  readonly #isSpammer: (hostname: string) => boolean
+
+  constructor(hostsMax: number, isSpammer: (hostname: string) => boolean = () => false) {
+    this.#hosts = new LRUCache({ max: hostsMax })
+    this.#isSpammer = isSpammer
+  }
+
+  ofText(text: string): ReferrerFacts | undefined {
+    const hostname = referrerHost(text)
+    return hostname === undefined ? undefined : this.#ofHost(hostname)
+  }
+
+  ofBytes(source: TextBytes, start: number, length: number): ReferrerFacts | undefined {
+    const authority = findAuthority(source, start, length)
+    const end = authority === 0 ? -1 : findHostEnd(source.bytes, authority, start + length)
+    // WHATWG URL skips further slashes before the host.
+    if (end <= authority) return this.ofText(textOf(source, start, start + length))
+    const known = this.#authorities.find(source.view, authority, end - authority)
+    if (known !== undefined) return known === 'invalid' ? undefined : known
+    const hostname = scanUrl(`https://${textOf(source, authority, end)}/`)?.hostname
+    const facts = hostname === undefined ? undefined : this.#ofHost(hostname)
+    this.#authorities.add(source, authority, end - authority, facts ?? 'invalid')
+    return facts
+  }
+
+  #ofHost(hostname: string): ReferrerFacts {
+    const cached = this.#hosts.get(hostname)
     if (cached !== undefined) return cached
-    const facts = { ...readReferrer(hostname), isSpam: isSpammer(hostname) }
-    cache.set(hostname, facts)
+    const facts = { ...readReferrer(hostname), isSpam: this.#isSpammer(hostname) }
+    this.#hosts.set(hostname, facts)
     return facts
   }
 }
@@ -43,5 +74,5 @@ export function createReferrerReader(
 function readReferrer(hostname: string): Omit<ReferrerFacts, 'isSpam'> {
   const kind = kindOfHost(hostname)
   const channel = channelOf({ medium: undefined, kind, isReferred: true, isTagged: false })
-  return { hostname, site: siteOf(hostname), kind, channel }
+  return { hostname: stockText(hostname), site: siteOf(hostname), kind, channel }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MapRow } from '../../../../test/harness/map-row.ts'
 import { propertyRuns } from '../../../../test/harness/profile.ts'
-import { applyUserAgent, parseUserAgent } from './parse-user-agent.ts'
+import { applyUserAgent, parseUserAgent, userAgentProperties } from './parse-user-agent.ts'
 import { readPatternLists } from './pattern-list.ts'
 
 const patterns = readPatternLists()
@@ -157,14 +157,15 @@ test('each property is set only where the client sent none', () => {
     ['$osVersion', { type: 'double', value: 11 }],
     ['$mobile', { type: 'bool', value: true }],
   ])
-  applyUserAgent(row, {
+  const facts = {
     browser: 'Chrome',
     browserVersion: '138',
     os: 'Windows',
     osVersion: '10',
     deviceType: 'desktop',
     isMobile: false,
-  })
+  } as const
+  applyUserAgent(row, userAgentProperties(facts))
   expect(Object.fromEntries(row.properties)).toEqual({
     $browser: { type: 'string', value: 'Own' },
     $browserVersion: { type: 'string', value: '138' },
@@ -178,6 +179,6 @@ test('each property is set only where the client sent none', () => {
 test('nothing is set without a user agent', () => {
   const row = new MapRow()
   applyUserAgent(row, undefined)
-  applyUserAgent(row, {})
+  applyUserAgent(row, userAgentProperties({}))
   expect(row.properties.size).toBe(0)
 })

@@ -1,4 +1,6 @@
+import { PROMOTED_INDEX } from '../../../contract/promoted-properties.ts'
 import { type EditableRow, isUnset } from '../../event/event-row.ts'
+import { type StockText, stockText } from '../../event/stock-text.ts'
 import {
   BROWSER_NAMES,
   CRAWLER_DEVICE,
@@ -53,20 +55,36 @@ function joinVersion(parts: readonly string[]): string {
 }
 
 const TEXT_PROPERTIES = [
-  ['$browser', 'browser'],
-  ['$browserVersion', 'browserVersion'],
-  ['$os', 'os'],
-  ['$osVersion', 'osVersion'],
-  ['$device', 'device'],
-  ['$deviceType', 'deviceType'],
-] as const satisfies readonly (readonly [string, keyof UserAgentFacts])[]
+  [PROMOTED_INDEX.$browser, 'browser'],
+  [PROMOTED_INDEX.$browserVersion, 'browserVersion'],
+  [PROMOTED_INDEX.$os, 'os'],
+  [PROMOTED_INDEX.$osVersion, 'osVersion'],
+  [PROMOTED_INDEX.$device, 'device'],
+  [PROMOTED_INDEX.$deviceType, 'deviceType'],
+] as const satisfies readonly (readonly [number, keyof UserAgentFacts])[]
+
+/** Facts from a user agent as properties. Plain data: it is sent between threads. */
+export interface UserAgentProperties {
+  /** Texts, by index of their properties. */
+  readonly texts: readonly (readonly [index: number, value: StockText])[]
+  readonly isMobile: boolean | undefined
+}
+
+/** The properties that follow from facts: made once for all events of a user agent. */
+export function userAgentProperties(facts: UserAgentFacts): UserAgentProperties {
+  const texts = TEXT_PROPERTIES.flatMap(([index, part]) => {
+    const value = facts[part]
+    return value === undefined ? [] : [[index, stockText(value)] as const]
+  })
+  return { texts, isMobile: facts.isMobile }
+}
 
 /** Sets the properties that the client did not send: clients know their device better than their headers. */
-export function applyUserAgent(row: EditableRow, facts: UserAgentFacts | undefined): void {
-  if (facts === undefined) return
-  for (const [property, part] of TEXT_PROPERTIES) {
-    const value = facts[part]
-    if (value !== undefined && isUnset(row, property)) row.setText(property, value)
+export function applyUserAgent(row: EditableRow, properties: UserAgentProperties | undefined): void {
+  if (properties === undefined) return
+  const { texts, isMobile } = properties
+  for (const [index, value] of texts) {
+    if (row.isUnset(index)) row.setPromoted(index, value)
   }
-  if (facts.isMobile !== undefined && isUnset(row, '$mobile')) row.setBool('$mobile', facts.isMobile)
+  if (isMobile !== undefined && isUnset(row, '$mobile')) row.setBool('$mobile', isMobile)
 }

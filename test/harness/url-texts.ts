@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+
+const PIECES = [
+  'https://',
+  'http://',
+  'a',
+  'b.com',
+  'xn--',
+  '.',
+  '..',
+  '/',
+  '/.',
+  '%',
+  '%2e',
+  '%2E',
+  '%zz',
+  '%C3',
+  ':',
+  ':80',
+  ':443',
+  ':99999',
+  '@',
+  '?',
+  '#',
+  '&',
+  '=',
+  '+',
+  '-',
+  '--',
+  '_',
+  '0',
+  '1.2.3.4',
+  '0x1',
+  ' ',
+  '\t',
+  '\n',
+  '\\',
+  '|',
+  '^',
+  '`',
+  '{',
+  '"',
+  "'",
+  '<',
+  '[',
+  ']',
+  '~',
+  '!',
+  '*',
+  'é',
+  '😀',
+  'A',
+  '\u0000',
+  '\u007f',
+  '\u00ad',
+]
+
+/** Texts that are URLs, nearly URLs, or none. */
+export function urlTexts(): fc.Arbitrary<string> {
+  const piece = fc.constantFrom(...PIECES)
+  const tail = fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 12 })
+  const head = fc.constantFrom(
+    '',
+    'https://',
+    'http://',
+    'https://example.com',
+    'https://www.example.co.uk/a/b',
+    'https://a.b/?x=',
+  )
+  return fc.tuple(head, tail).map(([start, rest]) => start + rest.join(''))
+}
