@@ -1,4 +1,4 @@
-// Builds sdk/browser (dist/sdk.js for a script element, dist/millrace.js with its types for bundlers) and sdk/node.
+// Builds sdk/browser (dist/sdk.js for a script element, dist/millrace.js with its types for bundlers), sdk/node and sdk/react.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,6 +7,7 @@ import { findBundler } from './find-bundler.ts'
 const sdk = resolve(import.meta.dirname, '../sdk')
 const browser = join(sdk, 'browser')
 const node = join(sdk, 'node')
+const react = join(sdk, 'react')
 
 const browserOutputs = [
   { input: 'script.ts', file: 'sdk.js', format: 'iife' },
@@ -24,7 +25,7 @@ const nodeOutputs = [
 const bundler = await findBundler()
 if (!bundler) {
   process.stdout.write(
-    'the browser snippet and the SDK of Node.js are not built: the development packages are not installed\n',
+    'the browser snippet and the SDKs of Node.js and React are not built: the development packages are not installed\n',
   )
   process.exit(0)
 }
@@ -71,7 +72,23 @@ for (const { file, format } of nodeOutputs) {
   })
 }
 
-for (const folder of [browser, node]) {
+await bundler.build({
+  input: { index: join(react, 'src/index.ts'), next: join(react, 'src/next.ts') },
+  external: ['react', 'next/navigation.js'],
+  tsconfig: false,
+  transform: { target: 'es2022' },
+  output: {
+    dir: join(react, 'dist'),
+    format: 'es',
+    minify: true,
+    comments: false,
+    chunkFileNames: 'shared.js',
+    // Hooks run in components of the browser only.
+    postBanner: "'use client'",
+  },
+})
+
+for (const folder of [browser, node, react]) {
   execFileSync('tsc', ['-p', join(folder, 'tsconfig.build.json')], { stdio: 'inherit' })
 }
 

@@ -41,6 +41,7 @@ const DOCUMENTS = 'runs every command and every block of the documentation'
 export const SLOW: readonly Group[] = [
   { files: 'test/console*.test.ts', reason: BROWSER },
   { files: 'test/browser/**/*.test.ts', reason: BROWSER },
+  { files: 'test/sdk-react/**/*.test.ts', reason: BROWSER },
   { files: 'test/dialects/**/*.test.ts', reason: BROWSER },
   { files: 'test/snippets/**/*.test.ts', reason: DOCUMENTS },
   { files: 'test/docs.test.ts', reason: DOCUMENTS },

@@ -17,7 +17,7 @@ export const firstRun: Translation<typeof english> = {
   'firstRun.serverHint': 'Jede Sprache',
   'firstRun.curlHint': 'In der Shell ausprobieren',
   'firstRun.pasteSnippet': 'Vor dem schließenden head-Tag einfügen',
-  'firstRun.pasteNpm': 'Das Paket aus einem Millrace-Checkout installieren, dann init aufrufen',
+  'firstRun.pasteNpm': 'Das Paket aus einem Millrace-Checkout installieren, dann in die App einbauen',
   'firstRun.pasteSdk': 'Adresse und Schlüssel ändern',
   'firstRun.sdkCalls': 'Ihre Aufrufe bleiben, wie sie sind.',
   'firstRun.sdkPage': 'Was mit {product} funktioniert',

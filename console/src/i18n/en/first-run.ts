@@ -14,7 +14,7 @@ export const firstRun = {
   'firstRun.serverHint': 'Any language',
   'firstRun.curlHint': 'Try it in a shell',
   'firstRun.pasteSnippet': 'Paste this before the closing head tag',
-  'firstRun.pasteNpm': 'Install the package from a Millrace checkout, then call init',
+  'firstRun.pasteNpm': 'Install the package from a Millrace checkout, then add it to your app',
   'firstRun.pasteSdk': 'Change the address and the key',
   'firstRun.sdkCalls': 'Keep your calls.',
   'firstRun.sdkPage': 'What works with {product}',

@@ -17,7 +17,7 @@ export const firstRun: Translation<typeof english> = {
   'firstRun.serverHint': 'Cualquier lenguaje',
   'firstRun.curlHint': 'Pruébalo en una terminal',
   'firstRun.pasteSnippet': 'Pégalo antes del cierre de la etiqueta head',
-  'firstRun.pasteNpm': 'Instala el paquete desde una copia de Millrace y llama a init',
+  'firstRun.pasteNpm': 'Instala el paquete desde una copia de Millrace y añádelo a tu aplicación',
   'firstRun.pasteSdk': 'Cambia la dirección y la clave',
   'firstRun.sdkCalls': 'Tus llamadas no cambian.',
   'firstRun.sdkPage': 'Qué funciona con {product}',

@@ -17,7 +17,8 @@ export const firstRun: Translation<typeof english> = {
   'firstRun.serverHint': 'Tout langage',
   'firstRun.curlHint': 'Essayez dans un terminal',
   'firstRun.pasteSnippet': 'Collez ceci avant la balise head fermante',
-  'firstRun.pasteNpm': 'Installez le paquet depuis une copie de Millrace, puis appelez init',
+  'firstRun.pasteNpm':
+    'Installez le paquet depuis une copie de Millrace, puis ajoutez-le à votre application',
   'firstRun.pasteSdk': 'Changez l’adresse et la clé',
   'firstRun.sdkCalls': 'Vos appels restent les mêmes.',
   'firstRun.sdkPage': 'Ce qui fonctionne avec {product}',

@@ -17,7 +17,7 @@ export const firstRun: Translation<typeof english> = {
   'firstRun.serverHint': 'どの言語でも',
   'firstRun.curlHint': 'シェルで試す',
   'firstRun.pasteSnippet': 'head の終了タグの前に貼り付ける',
-  'firstRun.pasteNpm': 'Millrace のチェックアウトからパッケージをインストールし、init を呼び出す',
+  'firstRun.pasteNpm': 'Millrace のチェックアウトからパッケージをインストールし、アプリに組み込む',
   'firstRun.pasteSdk': 'アドレスとキーを変更',
   'firstRun.sdkCalls': '呼び出しはそのまま使えます。',
   'firstRun.sdkPage': '{product} で使える機能',

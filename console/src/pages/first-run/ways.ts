@@ -42,8 +42,12 @@ export function samplesOf(way: Way, facts: SampleFacts, options: SnippetOptions)
   return {
     snippet: () => [{ label: 'HTML', text: snippetOf(facts, options) }],
     npm: () => [
-      { label: 'Shell', text: 'npm install ./millrace/sdk/browser' },
+      {
+        label: 'Shell',
+        text: 'npm install ./millrace/sdk/browser\nnpm install ./millrace/sdk/react  # React',
+      },
       { label: 'TypeScript', text: initOf(facts, options) },
+      { label: 'React', text: providerOf('@millrace/react', facts, options) },
     ],
     sdk: () => vendorSamples(facts),
     server: () => [
@@ -91,6 +95,20 @@ function initOf({ origin, key }: SampleFacts, { pageViews, identity }: SnippetOp
     ...(identity === 'cookieless' ? [`consent: 'denied',`] : []),
   ]
   return `import { identify, init, track } from '@millrace/browser'\n\ninit({\n  ${options.join('\n  ')}\n})`
+}
+
+function providerOf(
+  name: string,
+  { origin, key }: SampleFacts,
+  { pageViews, identity }: SnippetOptions,
+): string {
+  const props = [
+    `apiKey="${key}"`,
+    `url="${origin}"`,
+    ...(pageViews === 'manual' ? [`pageViews="manual"`] : []),
+    ...(identity === 'cookieless' ? [`consent="denied"`] : []),
+  ]
+  return `import { MillraceProvider } from '${name}'\n\n<MillraceProvider\n  ${props.join('\n  ')}\n>\n  {children}\n</MillraceProvider>`
 }
 
 function nodeOf({ origin, key }: SampleFacts): string {
