@@ -130,6 +130,15 @@ export const ERROR_REASONS = {
   CHANNEL_NOT_FOUND: { code: 'not_found', when: 'there is no such channel' },
   REPORT_NOT_FOUND: { code: 'not_found', when: 'there is no such report' },
   GOAL_NOT_FOUND: { code: 'not_found', when: 'there is no such goal' },
+  IMPORT_NOT_FOUND: { code: 'not_found', when: 'there is no such import' },
+  BATCH_OUT_OF_ORDER: {
+    code: 'failed_precondition',
+    when: 'a batch before this one is missing, or the import is finished',
+  },
+  NO_DAYS_TO_SHOW: {
+    code: 'failed_precondition',
+    when: 'all imported days are later than the first page view of the project, and no last day is named',
+  },
   VISIT_NOT_FOUND: { code: 'not_found', when: 'there is no event with this session id' },
   SHARE_RANGE_PINNED: {
     code: 'permission_denied',
@@ -401,6 +410,10 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'millrace.web.v1.GoalsService/Create': ['LIMIT_REACHED'],
   'millrace.web.v1.GoalsService/Update': ['GOAL_NOT_FOUND'],
   'millrace.web.v1.GoalsService/Delete': ['GOAL_NOT_FOUND'],
+  'millrace.web.v1.ImportsService/Create': ['LIMIT_REACHED', 'NO_DAYS_TO_SHOW'],
+  'millrace.web.v1.ImportsService/AddRows': ['IMPORT_NOT_FOUND', 'BATCH_OUT_OF_ORDER'],
+  'millrace.web.v1.ImportsService/Finish': ['IMPORT_NOT_FOUND', 'BATCH_OUT_OF_ORDER'],
+  'millrace.web.v1.ImportsService/Delete': ['IMPORT_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Get': ['DASHBOARD_NOT_FOUND'],
   'dashboard.dashboards.v1.DashboardsService/Update': ['DASHBOARD_NOT_FOUND', 'OVERLOADED'],
   'dashboard.dashboards.v1.DashboardsService/Delete': ['DASHBOARD_NOT_FOUND'],

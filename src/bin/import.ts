@@ -26,11 +26,16 @@ const OPTIONS = {
   resume: { type: 'boolean' },
 } as const
 
+/** The word before an export of Plausible, which has no events. A file of this name is `./plausible`. */
+const PLAUSIBLE = 'plausible'
+
 /**
  * `millrace import`: sends the events of files to a service. Rejected records are written to files with the permissions of
  * `umask`; the command then exits with 1. Throws {@link FatalError}.
  */
 export async function runImport(settings: Settings, words: readonly string[], umask: number): Promise<void> {
+  if (words[0] === PLAUSIBLE)
+    return await (await import('./import-plausible.ts')).runPlausibleImport(settings, words.slice(1))
   const { values, positionals: paths } = readWords(words, OPTIONS)
   if (paths.length === 0) throw new FatalError('import needs files, or - for standard input')
   const format = readFormat(values.format)
@@ -84,8 +89,8 @@ function readTimeZone(name: string | undefined, format: ImportFormat | undefined
   }
 }
 
-/** Checks all files before the first one is sent. */
-function checkReadable(path: string): void {
+/** Checks that a file can be read. Throws {@link FatalError}. */
+export function checkReadable(path: string): void {
   if (path === STDIN) return
   try {
     if (!statSync(path).isFile())
@@ -98,8 +103,8 @@ function checkReadable(path: string): void {
   }
 }
 
-/** Events go to the project of the key; `--project` must name the same one. */
-async function connect(
+/** Imports go to the project of the key; `--project` must name the same one. Throws {@link FatalError}. */
+export async function connect(
   settings: Settings,
   values: { readonly project?: string; readonly url?: string; readonly key?: string },
   signal: AbortSignal,

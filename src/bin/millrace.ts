@@ -76,11 +76,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   import: {
     usage:
-      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude|segment] [--time-zone Z] [--dry-run] [--resume] [--url U] [--key K]',
-    summary: 'import the events of files; exit 1 when some are rejected',
+      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude|segment] [--time-zone Z] [--dry-run] [--resume] [--url U] [--key K] | import plausible <export.zip> [--until DATE] [--project <id or name>] [--dry-run] [--url U] [--key K]',
+    summary: 'import the events of files, or the daily numbers of Plausible; exit 1 when some are rejected',
     takes: 'options',
     run: async (settings, words) =>
       await (await import('./import.ts')).runImport(settings, words, operatorUmask),
+  },
+  imports: {
+    usage: 'imports list | imports delete <id>; [--url U] [--key K]',
+    summary: 'manage the imports of daily numbers, which import plausible adds',
+    takes: 'options',
+    run: async (settings, words) => await (await import('./imports.ts')).runImports(settings, words),
   },
   generate: {
     usage:

@@ -3,6 +3,7 @@ import { observedGauge } from '../kernel/metrics.ts'
 import { AnswerCache } from '../query/calls/answer-cache.ts'
 import type { CohortsPorts } from '../query/cohort-calls/cohorts-service.ts'
 import { createReadCohorts } from '../query/cohorts/cohort-reader.ts'
+import type { ImportsPorts } from '../query/imported/imports-service.ts'
 import type { DeletionRequests } from '../query/people/erasure/deletion-requests.ts'
 import type { ProfilesPorts } from '../query/people/profiles-service.ts'
 import { createInsertFound } from '../query/sql/execute.ts'
@@ -13,6 +14,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { changeCohortMembers, deleteCohortMembers } from '../store/clickhouse/cohort-members.ts'
+import { deleteImportedDays, insertImportedBatch } from '../store/clickhouse/imported-days.ts'
 import { insertProfileDeletion } from '../store/clickhouse/user-rows.ts'
 import type { StoreLink } from './store-link.ts'
 
@@ -52,7 +54,7 @@ export interface QueryConnections {
 export function openQueryPorts(
   settings: Settings,
   { reader, writer, catalog, deletions, wakeJobs }: QueryConnections,
-): ProfilesPorts & CohortsPorts {
+): ProfilesPorts & CohortsPorts & ImportsPorts {
   const limits = queryLimits(settings)
   const gate = new QueryGate({
     runningMax: settings.queryConcurrency,
@@ -80,6 +82,10 @@ export function openQueryPorts(
       insertFound: async (statement, signal) =>
         await createInsertFound(writer.clickhouse, limits)(statement, signal),
       deleteAll: async (key) => await deleteCohortMembers(writer.clickhouse, key),
+    },
+    importedDays: {
+      insert: async (batch) => await insertImportedBatch(writer.clickhouse, batch),
+      deleteAll: async (key) => await deleteImportedDays(writer.clickhouse, key),
     },
     answers,
     clock: systemClock,

@@ -181,6 +181,13 @@ const RULES: RoleRules = {
     update: inProject.member,
     delete: inProject.member,
   },
+  'millrace.web.v1.ImportsService': {
+    list: reading.inProject,
+    create: inProject.member,
+    addRows: inProject.member,
+    finish: inProject.member,
+    delete: inProject.member,
+  },
   'millrace.people.v1.ActorsService': { list: reading.inProject },
   'millrace.web.v1.VisitsService': { list: reading.inProject, get: reading.inProject },
   'millrace.web.v1.WebAnalyticsService': {

@@ -11,6 +11,7 @@ import {
   ListResponseSchema,
 } from '../contract/gen/millrace/people/v1/actors_service_pb.js'
 import { GoalsService } from '../contract/gen/millrace/web/v1/goals_service_pb.js'
+import { ImportsService } from '../contract/gen/millrace/web/v1/imports_service_pb.js'
 import { VisitsService } from '../contract/gen/millrace/web/v1/visits_service_pb.js'
 import { WebAnalyticsService } from '../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { ActivityService } from '../contract/gen/shared/activity/v1/activity_service_pb.js'
@@ -32,6 +33,7 @@ import { type CohortsPorts, createCohortsService } from './cohort-calls/cohorts-
 import { createDictionaryService } from './dictionary/dictionary-service.ts'
 import type { GoalStore } from './goals/goal-store.ts'
 import { createGoalsService } from './goals/goals-service.ts'
+import { createImportsService, type ImportsPorts } from './imported/imports-service.ts'
 import { prepareInsight } from './insight-types.ts'
 import { createProfilesService, type ProfilesPorts } from './people/profiles-service.ts'
 import { describeFilterSchema } from './schema/filter-schema.ts'
@@ -46,12 +48,13 @@ import { createWebAnalyticsService } from './web/web-analytics-service.ts'
  */
 export function registerServices(
   router: ConnectRouter,
-  ports: ProfilesPorts & GoalStore & CohortsPorts,
+  ports: ProfilesPorts & GoalStore & CohortsPorts & ImportsPorts,
 ): void {
   router.service(InsightsService, createInsightsService(ports))
   router.service(ProfilesService, createProfilesService(ports))
   router.service(ActivityService, createActivityService(ports))
   router.service(GoalsService, createGoalsService(ports))
+  router.service(ImportsService, createImportsService(ports))
   router.service(ActorsService, createActorsService(ports))
   router.service(WebAnalyticsService, createWebAnalyticsService(ports))
   router.service(VisitsService, createVisitsService(ports))

@@ -56,7 +56,10 @@ export const SLOW: readonly Group[] = [
   { files: 'test/sdk-node/{built,node}-client.test.ts', reason: CRASHES },
   { files: 'src/pipeline/ship/delivery.test.ts', reason: CRASHES },
   { files: 'test/protocols/drain.test.ts', reason: CRASHES },
-  { files: 'test/{clock-jumps,demo-project,erasure,mail-and-push,sign-in,transfer}.test.ts', reason: WAITS },
+  {
+    files: 'test/{clock-jumps,demo-project,erasure,mail-and-push,plausible-import,sign-in,transfer}.test.ts',
+    reason: WAITS,
+  },
   { files: 'test/protocols/framing.test.ts', reason: WAITS },
   { files: 'test/abuse/**/*.test.ts', reason: WAITS },
   { files: 'test/{cluster,cluster-files,replicas,replicated-tables,two-edges}.test.ts', reason: CLUSTER },

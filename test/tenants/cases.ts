@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { makeEvent } from '../harness/events.ts'
 import { type Names, RANGE } from './tenant.ts'
@@ -31,6 +32,7 @@ const DASHBOARD = 'not_found DASHBOARD_NOT_FOUND'
 const ALERT = 'not_found ALERT_NOT_FOUND'
 const CHANNEL = 'not_found CHANNEL_NOT_FOUND'
 const GOAL = 'not_found GOAL_NOT_FOUND'
+const IMPORT = 'not_found IMPORT_NOT_FOUND'
 const REPORT = 'not_found REPORT_NOT_FOUND'
 const COHORT = 'not_found COHORT_NOT_FOUND'
 const INSIGHT = 'not_found SAVED_INSIGHT_NOT_FOUND'
@@ -642,6 +644,27 @@ const ofPeople = {
   'GoalsService/Create': {
     keeps: true,
     requests: [ok(({ kind: name }) => ({ name, event: { kind: name } }))],
+  },
+  'ImportsService/List': nothing,
+  'ImportsService/AddRows': {
+    requests: [
+      refused(IMPORT, ({ importId: id }) => ({ id, batch: 1, rows: [{ day: '2026-01-01', visitors: '1' }] })),
+    ],
+  },
+  'ImportsService/Finish': { requests: [refused(IMPORT, ({ importId: id }) => ({ id, batches: 1 }))] },
+  'ImportsService/Delete': { requests: [refused(IMPORT, ({ importId: id }) => ({ id }))] },
+  'ImportsService/Create': {
+    keeps: true,
+    requests: [
+      // A second call with one digest finds the import of the first; test/plausible-import.test.ts has one digest in several projects.
+      ok(({ kind: name }) => ({
+        name,
+        digest: randomUUID(),
+        firstDay: '2026-01-01',
+        lastDay: '2026-01-02',
+        until: '2026-01-02',
+      })),
+    ],
   },
   'OrgEmailProvidersService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   'OrgEmailProvidersService/SendTest': {

@@ -28,6 +28,7 @@ const NAMES = [
   'tileId',
   'revokedShareId',
   'goalId',
+  'importId',
   'channelId',
   'alertId',
   'reportId',
@@ -269,6 +270,21 @@ async function makeSettings(
     event: { kind: texts.kind },
     valueProperty: texts.property,
   })
+  const importId = await program.make('millrace.web.v1.ImportsService/Create', 'import.id', {
+    name: dashboardName,
+    digest: texts.kind,
+    firstDay: '2026-01-01',
+    lastDay: '2026-01-02',
+    until: '2026-01-02',
+    dimensions: ['DIMENSION_PAGE'],
+  })
+  await program.call('millrace.web.v1.ImportsService/AddRows', {
+    id: importId,
+    rows: [
+      { day: '2026-01-01', visitors: '7' },
+      { day: '2026-01-01', dimension: 'DIMENSION_PAGE', value: texts.value, visitors: '7' },
+    ],
+  })
   const channelId = await program.make('millrace.alerts.v1.ChannelsService/Create', 'channel.id', {
     name: dashboardName,
     mail: { addresses: [texts.memberEmail] },
@@ -329,6 +345,7 @@ async function makeSettings(
     tileId,
     revokedShareId,
     goalId,
+    importId,
     channelId,
     alertId,
     reportId,

@@ -19,6 +19,7 @@ export type ServiceName =
   | 'millrace.people.v1.ActorsService'
   | 'millrace.reports.v1.ReportsService'
   | 'millrace.web.v1.GoalsService'
+  | 'millrace.web.v1.ImportsService'
   | 'millrace.web.v1.VisitsService'
   | 'millrace.web.v1.WebAnalyticsService'
   | 'public.auth.v1.AuthService'

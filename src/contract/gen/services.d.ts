@@ -14,6 +14,7 @@ import { SavedInsightsService } from './millrace/library/v1/saved_insights_servi
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { ReportsService } from './millrace/reports/v1/reports_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
+import { ImportsService } from './millrace/web/v1/imports_service_pb.js'
 import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
 import { WebAnalyticsService } from './millrace/web/v1/web_analytics_service_pb.js'
 import { AuthService } from './public/auth/v1/auth_service_pb.js'
@@ -45,6 +46,7 @@ export declare const SERVICES: {
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService
   readonly 'millrace.reports.v1.ReportsService': typeof ReportsService
   readonly 'millrace.web.v1.GoalsService': typeof GoalsService
+  readonly 'millrace.web.v1.ImportsService': typeof ImportsService
   readonly 'millrace.web.v1.VisitsService': typeof VisitsService
   readonly 'millrace.web.v1.WebAnalyticsService': typeof WebAnalyticsService
   readonly 'public.auth.v1.AuthService': typeof AuthService

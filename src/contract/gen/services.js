@@ -14,6 +14,7 @@ import { SavedInsightsService } from './millrace/library/v1/saved_insights_servi
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { ReportsService } from './millrace/reports/v1/reports_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
+import { ImportsService } from './millrace/web/v1/imports_service_pb.js'
 import { VisitsService } from './millrace/web/v1/visits_service_pb.js'
 import { WebAnalyticsService } from './millrace/web/v1/web_analytics_service_pb.js'
 import { AuthService } from './public/auth/v1/auth_service_pb.js'
@@ -44,6 +45,7 @@ export const SERVICES = {
   'millrace.people.v1.ActorsService': ActorsService,
   'millrace.reports.v1.ReportsService': ReportsService,
   'millrace.web.v1.GoalsService': GoalsService,
+  'millrace.web.v1.ImportsService': ImportsService,
   'millrace.web.v1.VisitsService': VisitsService,
   'millrace.web.v1.WebAnalyticsService': WebAnalyticsService,
   'public.auth.v1.AuthService': AuthService,

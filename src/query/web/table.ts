@@ -1,4 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { ImportedState } from '../../contract/gen/millrace/web/v1/imported_days_pb.js'
 import type {
   QueryTableResponseSchema,
   WebTableRowSchema,
@@ -6,12 +7,15 @@ import type {
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Goal } from '../goals/goal-store.ts'
+import { type ImportedSums, toImportedMetrics } from '../imported/imported-numbers.ts'
 import type { CompiledQuery, QueryRunner } from '../sql/select.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { EventAttribute, VisitAttribute } from './dimensions.ts'
 import { requireGoals, type VisitSearch } from './find-visits.ts'
 import { isFoldable } from './folded-visits.ts'
 import { answerGoalTable } from './goal-table.ts'
+import { type ImportedTable, readImportedTable } from './imported-table.ts'
+import type { OverviewReading } from './overview.ts'
 import type { ScanPart } from './scan-sql.ts'
 import { readEvents, readVisits, type Visits } from './select-visits.ts'
 import {
@@ -32,13 +36,25 @@ type RowInit = Exclude<MessageInitShape<typeof WebTableRowSchema>, { $typeName: 
 export async function answerTable(
   query: TableQuery,
   goals: readonly Goal[],
-  reading: VisitReading,
+  reading: OverviewReading,
 ): Promise<MessageInitShape<typeof QueryTableResponseSchema>> {
   const { selection, dimension } = query
   const search = { selection, goals }
   requireGoals(search)
-  if (dimension.of === 'goals') return await answerGoalTable(query, goals, reading.run)
+  if (dimension.of === 'goals') {
+    return {
+      ...(await answerGoalTable(query, goals, reading.run)),
+      importedState: (await findImported(query, reading))?.state ?? ImportedState.UNSPECIFIED,
+    }
+  }
   return await answerValueTable(query, { search, dimension }, reading)
+}
+
+async function findImported(
+  query: TableQuery,
+  { imported, run }: OverviewReading,
+): Promise<ImportedTable | undefined> {
+  return imported && (await readImportedTable(imported, { query, dimension: query.dimensionNumber }, run))
 }
 
 /** The visits of a table, and what groups them. */
@@ -57,17 +73,56 @@ interface TableRows {
 async function answerValueTable(
   query: TableQuery,
   table: ValueTable,
-  reading: VisitReading,
+  reading: OverviewReading,
 ): Promise<MessageInitShape<typeof QueryTableResponseSchema>> {
-  const { rows, rowCount, whole } = await readPage(query, table, reading)
+  const [{ rows, rowCount, whole }, imported] = await Promise.all([
+    readPage(query, table, reading),
+    findImported(query, reading),
+  ])
   const values = rows.map(({ value }) => value)
   const other = query.compared && (await readCompared(query.compared, { ...table, values }, reading.run))
   const toOther = other && toRowOf(other)
+  const sums = imported && (await imported.sumsOf(values))
   return {
     totalRows: BigInt(rowCount),
     rows: rows.map((row) => ({
       ...toTableRow(row.value, row, whole.visitors),
       ...(toOther ? { comparison: toOther(row.value) } : {}),
+      ...importedOf(sums?.get(row.value)),
+    })),
+    ...(imported ? await importedFields(imported, { query, table, rows, whole }, reading.run) : {}),
+  }
+}
+
+function importedOf(sums: ImportedSums | undefined): Pick<RowInit, 'imported'> {
+  return sums ? { imported: toImportedMetrics(sums) } : {}
+}
+
+type TableInit = Exclude<MessageInitShape<typeof QueryTableResponseSchema>, { $typeName: string }>
+type ImportedFields = Pick<TableInit, 'importedRows' | 'importedState' | 'importedTotalRows'>
+
+/** The rows of imported values, with the project's own measures of those that its page of rows does not have. */
+async function importedFields(
+  { state, values, valueCount }: ImportedTable,
+  {
+    query,
+    table,
+    rows,
+    whole,
+  }: { readonly query: TableQuery; readonly table: ValueTable } & Pick<TableRows, 'rows' | 'whole'>,
+  run: QueryRunner,
+): Promise<ImportedFields> {
+  const own = new Map<string, VisitTotals>(rows.map((row) => [row.value, row]))
+  const others = values.map(({ value }) => value).filter((value) => !own.has(value))
+  for (const row of await readCompared(query.main, { ...table, values: others }, run)) {
+    if (isValue(row)) own.set(row.value, row)
+  }
+  return {
+    importedState: state,
+    importedTotalRows: BigInt(valueCount),
+    importedRows: values.map((row) => ({
+      ...toTableRow(row.value, own.get(row.value) ?? NO_VISITS, whole.visitors),
+      ...importedOf(row),
     })),
   }
 }

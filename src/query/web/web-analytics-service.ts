@@ -23,7 +23,9 @@ import { type MergedKinds, withMergedKinds } from '../../domain/insights/merged-
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { answerQuery, findAnswer, type QueryCaller, type QueryPorts } from '../calls/query-call.ts'
 import { type Goal, loadGoals } from '../goals/goal-store.ts'
+import { loadImports, type StoredImport } from '../imported/import-store.ts'
 import type { QueryRunner } from '../sql/select.ts'
+import { importedDaysOf } from './imported-selection.ts'
 import { answerOverview } from './overview.ts'
 import { answerRealtime } from './realtime.ts'
 import { answerTable } from './table.ts'
@@ -41,11 +43,13 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
   return {
     queryOverview: async (request, context) => {
       const goals = await readGoals(ports, context, request.filters)
-      return await answerQuery(ports, { ...overviewQuery({ request, goals, scans }), context })
+      const imports = await loadShownImports(ports, projectIdOf(context))
+      return await answerQuery(ports, { ...overviewQuery({ request, goals, imports, scans }), context })
     },
     queryTable: async (request, context) => {
       const goals = await readGoals(ports, context, [...request.filters, request])
-      return await answerQuery(ports, { ...tableQuery({ request, goals, scans }), context })
+      const imports = await loadShownImports(ports, projectIdOf(context))
+      return await answerQuery(ports, { ...tableQuery({ request, goals, imports, scans }), context })
     },
     queryRealtime: async (request, context) =>
       await answerQuery(ports, {
@@ -60,54 +64,65 @@ export function createWebAnalyticsService(ports: WebPorts): ServiceImpl<typeof W
   }
 }
 
-/** Measures visits for a caller inside the service, exactly as `WebAnalyticsService.QueryOverview` does. */
+/** Measures visits for a caller inside the service, as `WebAnalyticsService.QueryOverview` does, without imported days. */
 export async function findOverview(
   ports: WebPorts,
   { request, ...caller }: QueryCaller & { readonly request: QueryOverviewRequest },
 ): Promise<QueryOverviewResponse> {
   const goals = await goalsOf(ports, caller.projectId, request.filters)
   const scans = new VisitScans()
-  return (await findAnswer(ports, { ...overviewQuery({ request, goals, scans }), ...caller })).answer
+  return (await findAnswer(ports, { ...overviewQuery({ request, goals, imports: [], scans }), ...caller }))
+    .answer
 }
 
-/** Measures visits by a dimension for a caller inside the service, exactly as `WebAnalyticsService.QueryTable` does. */
+/** Measures visits by a dimension for a caller inside the service, as `WebAnalyticsService.QueryTable` does, without imported days. */
 export async function findTable(
   ports: WebPorts,
   { request, ...caller }: QueryCaller & { readonly request: QueryTableRequest },
 ): Promise<QueryTableResponse> {
   const goals = await goalsOf(ports, caller.projectId, [...request.filters, request])
   const scans = new VisitScans()
-  return (await findAnswer(ports, { ...tableQuery({ request, goals, scans }), ...caller })).answer
+  return (await findAnswer(ports, { ...tableQuery({ request, goals, imports: [], scans }), ...caller }))
+    .answer
 }
 
 /** A question, and what its answer depends on. */
 interface Question<Request> {
   readonly request: Request
   readonly goals: readonly Goal[]
+  readonly imports: readonly StoredImport[]
   readonly scans: VisitScans
 }
 
-function overviewQuery({ request, goals, scans }: Question<QueryOverviewRequest>) {
+function overviewQuery({ request, goals, imports, scans }: Question<QueryOverviewRequest>) {
   return {
     input: QueryOverviewRequestSchema,
     output: QueryOverviewResponseSchema,
     request,
-    basis: versionOf(goals),
+    basis: `${versionOf(goals)}\n\n${versionOfImports(imports)}`,
     cohortIds: idsOfCohorts(request),
     answer: async (run: QueryRunner, project: ProjectContext) =>
-      await answerOverview(parseOverview(request, project), goals, { run, scans }),
+      await answerOverview(parseOverview(request, project), goals, {
+        run,
+        scans,
+        imported: importedDaysOf(request, project, imports),
+      }),
   }
 }
 
-function tableQuery({ request, goals, scans }: Question<QueryTableRequest>) {
+function tableQuery({ request, goals, imports, scans }: Question<QueryTableRequest>) {
   return {
     input: QueryTableRequestSchema,
     output: QueryTableResponseSchema,
     request,
-    basis: versionOf(goals),
+    basis: `${versionOf(goals)}\n\n${versionOfImports(imports)}`,
     cohortIds: idsOfCohorts(request),
     answer: async (run: QueryRunner, project: ProjectContext) =>
-      await answerTable(parseTable(request, project), goals, { run, scans }),
+      await answerTable(parseTable(request, project), goals, {
+        run,
+        scans,
+        imported: importedDaysOf(request, project, imports),
+      }),
   }
 }
 
@@ -142,6 +157,19 @@ function mergeKinds(goal: Goal, mergedKinds: MergedKinds): Goal {
   if (target.case !== 'event') return goal
   const value = withMergedKinds(EventFilterSchema, target.value, mergedKinds)
   return { ...goal, target: { case: 'event', value } }
+}
+
+/** The imports of the project whose days are shown. */
+async function loadShownImports(
+  { catalog }: WebPorts,
+  projectId: ProjectId,
+): Promise<readonly StoredImport[]> {
+  return (await loadImports(catalog, projectId)).filter(({ finishedMs }) => finishedMs !== undefined)
+}
+
+/** The imports that an answer depends on, as text. */
+function versionOfImports(imports: readonly StoredImport[]): string {
+  return imports.map(({ id, shownUntil }) => `${id} ${shownUntil}`).join('\n')
 }
 
 /** The goals that an answer depends on, as text. */

@@ -2,6 +2,7 @@ import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import type { CohortFilter } from '../../contract/gen/millrace/insights/v1/cohort_filter_pb.js'
 import type {
+  Dimension,
   QueryOverviewRequest,
   QueryTableRequest,
   WebFilter,
@@ -38,7 +39,7 @@ const OFFSET_MAX = 1_000_000
 const SEARCH_CHARACTERS_MAX = 1000
 
 /** A condition on a text. */
-interface TextCondition {
+export interface TextCondition {
   readonly operator: Operator
   readonly operands: Operands
 }
@@ -86,6 +87,7 @@ export interface BucketRange extends RangeMs {
 /** A parsed overview request. */
 export interface OverviewQuery {
   readonly selection: VisitSelection
+  readonly width: BucketWidth
   readonly main: BucketRange
   readonly compared: BucketRange | undefined
 }
@@ -96,6 +98,7 @@ export interface TableQuery {
   readonly main: RangeMs
   readonly compared: RangeMs | undefined
   readonly dimension: DimensionRule
+  readonly dimensionNumber: Dimension
   /** Empty: all rows. */
   readonly search: string
   readonly limit: number
@@ -110,6 +113,7 @@ export function parseOverview(request: QueryOverviewRequest, project: ProjectCon
   const compared = parseCompared(request, main, zone)
   return {
     selection: parseSelection(request, project),
+    width,
     main: withBuckets(main, width, zone),
     compared: compared && withBuckets(compared, width, zone),
   }
@@ -130,6 +134,7 @@ export function parseTable(request: QueryTableRequest, project: ProjectContext):
     main,
     compared: parseCompared(request, main, parseZone(request, project)),
     dimension,
+    dimensionNumber: request.dimension,
     search,
     limit: limit || ROWS_DEFAULT,
     offset,
@@ -194,6 +199,11 @@ function parseSource({ source }: WebFilter, { of }: DimensionRule, field: string
   if (of !== 'first event')
     throw invalid(`${field}.source`, 'belongs to dimensions of the first event of a visit', REASON)
   return source
+}
+
+/** The condition of a filter that {@link parseSelection} has accepted. */
+export function parseTextCondition(filter: WebFilter): TextCondition {
+  return parseText(filter, 'filters')
 }
 
 function parseText(filter: WebFilter, field: string): TextCondition {

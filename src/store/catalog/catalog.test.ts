@@ -44,6 +44,7 @@ describeCatalog('the catalog', (under) => {
       '028-alerts',
       '029-reports',
       '030-job-lanes',
+      '031-imports',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

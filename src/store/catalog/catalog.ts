@@ -26,6 +26,7 @@ import { dictionary } from './migrations/027-dictionary.ts'
 import { alerts } from './migrations/028-alerts.ts'
 import { reports } from './migrations/029-reports.ts'
 import { jobLanes } from './migrations/030-job-lanes.ts'
+import { imports } from './migrations/031-imports.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -69,6 +70,7 @@ const MIGRATIONS = {
   '028-alerts': alerts,
   '029-reports': reports,
   '030-job-lanes': jobLanes,
+  '031-imports': imports,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -2,6 +2,7 @@ import type { Generated, Selectable } from 'kysely'
 import type { AlertCheckTable, AlertTable } from './alert-schema.ts'
 import type { ChannelDeliveryTable, ChannelTable } from './channel-schema.ts'
 import type { IgnoredDuplicateTable, MergedNameTable, NameDefinitionTable } from './dictionary-schema.ts'
+import type { ImportTable } from './import-schema.ts'
 import type { JobTable, LeaseTable, RecurringJobTable } from './job-schema.ts'
 import type {
   ReportAskTable,
@@ -372,6 +373,7 @@ export interface CatalogSchema {
   invitation_sends: InvitationSendTable
   dashboards: DashboardTable
   goals: GoalTable
+  imports: ImportTable
   cohorts: CohortTable
   saved_insights: SavedInsightTable
   saved_insight_versions: SavedInsightVersionTable

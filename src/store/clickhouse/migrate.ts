@@ -38,6 +38,7 @@ import { VISIT_COVERAGE, VISITS } from './migrations/011-visits.ts'
 import { createNameDaysView, createNamesView, NAME_DAYS, NAMES } from './migrations/012-names.ts'
 import { leaveOutNoSession } from './migrations/013-events-without-session.ts'
 import { addTraitOperations } from './migrations/014-trait-operations.ts'
+import { IMPORTED_DAYS } from './migrations/015-imported-days.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -111,6 +112,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   },
   { version: 13, name: 'events-without-session', statements: leaveOutNoSession },
   { version: 14, name: 'trait-operations', statements: addTraitOperations },
+  { version: 15, name: 'imported-days', statements: (layout) => layout.createTable(IMPORTED_DAYS) },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

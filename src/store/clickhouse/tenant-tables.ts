@@ -18,6 +18,7 @@ export const TENANT_TABLES = {
   visits: 'latest',
   deliveries: 'stored',
   cohort_members: 'latest',
+  imported_days: 'latest',
   names: 'stored',
   name_days: 'stored',
   erasure_ids: 'stored',

@@ -29,6 +29,11 @@ export interface Rejection {
   readonly fields: readonly string[]
 }
 
+/** The JSON of a response, or the permanent rejection. */
+export type ServiceAnswer =
+  | { readonly body: Readonly<Record<string, unknown>> }
+  | { readonly rejection: Rejection }
+
 /** The service cannot be used: it does not respond, or rejects the key. */
 export class SendError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -75,16 +80,22 @@ export class ServiceClient {
    * least as late as `Retry-After` demands. Throws {@link SendError}.
    */
   async call(method: string, body: string): Promise<Rejection | undefined> {
+    const answer = await this.ask(method, body)
+    return 'rejection' in answer ? answer.rejection : undefined
+  }
+
+  /** As {@link call}, for a method whose response is needed. */
+  async ask(method: string, body: string): Promise<ServiceAnswer> {
     const backoff = new Backoff(BACKOFF)
     const giveUpMs = monotonicMs() + GIVE_UP_MS
     for (;;) {
       const answer = await this.#try(method, body)
       if (!(answer instanceof Error)) {
-        if (answer.status === 200) return undefined
+        if (answer.status === 200) return { body: answer.body }
         const rejection = readRejection(answer)
         if (KEY_REJECTED.has(answer.status))
           throw new SendError(`the service rejected the key: ${rejection.message}`)
-        if (!TRANSIENT.has(answer.status) || rejection.reason === TOO_LARGE) return rejection
+        if (!TRANSIENT.has(answer.status) || rejection.reason === TOO_LARGE) return { rejection }
       }
       const cause = answer instanceof Error ? answer.message : readRejection(answer).message
       if (monotonicMs() > giveUpMs) throw giveUp(this.#target.url, cause)

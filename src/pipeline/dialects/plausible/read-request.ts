@@ -8,9 +8,15 @@ import { fitProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
 
+/** Kinds of Plausible's own events. */
+export const PLAUSIBLE_KINDS = { pageview: 'page_view', 'Outbound Link: Click': 'outbound_link_click' }
+
+/** How long a page was read: it is no event. */
+export const ENGAGEMENT = 'engagement'
+
 /** Names of Plausible and their equivalents here. */
 const NAMES: ForeignNames = {
-  kinds: { pageview: 'page_view', 'Outbound Link: Click': 'outbound_link_click' },
+  kinds: PLAUSIBLE_KINDS,
   properties: {},
   omitted: new Set(),
 }
@@ -35,7 +41,7 @@ function readPlausibleEvent(record: unknown, receivedMs: number): Omit<ForeignIt
   const name = textOf(fieldOf(record, 'name') ?? fieldOf(record, 'n'))
   if (name === undefined) return { dropped: 'no_name' }
   // It says how long a page was read and is no event: counted as one, no visit would be a bounce.
-  if (name === 'engagement') return { dropped: 'engagement_not_supported' }
+  if (name === ENGAGEMENT) return { dropped: 'engagement_not_supported' }
   const { kind, isRenamed } = readKind(name, NAMES.kinds)
   const changes: ForeignChange[] = []
   const own = { ...readProps(record), ...readRevenue(record), ...readPage(record) }

@@ -12,6 +12,7 @@ import type { Granularity } from "../../../shared/insights/v1/insight_query_spec
 import type { Comparison } from "../../insights/v1/comparison_pb.js";
 import type { CohortFilter } from "../../insights/v1/cohort_filter_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ImportedMetrics, ImportedState } from "./imported_days_pb.js";
 import type { QueryRealtimeRequestSchema, QueryRealtimeResponseSchema } from "./realtime_pb.js";
 
 /**
@@ -220,6 +221,13 @@ export declare type WebPoint = Message<"millrace.web.v1.WebPoint"> & {
    * @generated from field: millrace.web.v1.WebMetrics metrics = 2;
    */
   metrics?: WebMetrics | undefined;
+
+  /**
+   * The imported days that start in the bucket and in the range; absent without one.
+   *
+   * @generated from field: millrace.web.v1.ImportedMetrics imported = 1001;
+   */
+  imported?: ImportedMetrics | undefined;
 };
 
 /**
@@ -262,6 +270,27 @@ export declare type QueryOverviewResponse = Message<"millrace.web.v1.QueryOvervi
    * @generated from field: repeated millrace.web.v1.WebPoint comparison_points = 4;
    */
   comparisonPoints: WebPoint[];
+
+  /**
+   * Whether imported days are included.
+   *
+   * @generated from field: millrace.web.v1.ImportedState imported_state = 1001;
+   */
+  importedState: ImportedState;
+
+  /**
+   * The imported days of the range; absent without one.
+   *
+   * @generated from field: millrace.web.v1.ImportedMetrics imported_totals = 1002;
+   */
+  importedTotals?: ImportedMetrics | undefined;
+
+  /**
+   * Those of the range of compare_to; absent without one.
+   *
+   * @generated from field: millrace.web.v1.ImportedMetrics imported_comparison_totals = 1003;
+   */
+  importedComparisonTotals?: ImportedMetrics | undefined;
 };
 
 /**
@@ -426,6 +455,13 @@ export declare type WebTableRow = Message<"millrace.web.v1.WebTableRow"> & {
    * @generated from field: string goal_id = 8;
    */
   goalId: string;
+
+  /**
+   * The imported days of the value; absent without one.
+   *
+   * @generated from field: millrace.web.v1.ImportedMetrics imported = 1001;
+   */
+  imported?: ImportedMetrics | undefined;
 };
 
 /**
@@ -453,6 +489,29 @@ export declare type QueryTableResponse = Message<"millrace.web.v1.QueryTableResp
    * @generated from field: int64 total_rows = 2;
    */
   totalRows: bigint;
+
+  /**
+   * Whether imported days are included.
+   *
+   * @generated from field: millrace.web.v1.ImportedState imported_state = 1001;
+   */
+  importedState: ImportedState;
+
+  /**
+   * The same page of the values that imported days have, with the project's own measures
+   * beside theirs but without comparison: ordered by daily_visitors, most first, then by value. A value may be in
+   * both lists.
+   *
+   * @generated from field: repeated millrace.web.v1.WebTableRow imported_rows = 1002;
+   */
+  importedRows: WebTableRow[];
+
+  /**
+   * Number of values of imported days on all pages, of those that contain the searched text.
+   *
+   * @generated from field: int64 imported_total_rows = 1003;
+   */
+  importedTotalRows: bigint;
 };
 
 /**
@@ -630,6 +689,10 @@ export declare const DimensionSchema: GenEnum<Dimension>;
  * its first event; its entry and exit page are those of its first and last page view.
  * Events at one instant are ordered by event id. Visits with an event that is marked as
  * sent by a bot (`$bot` is true) are left out as a whole, unless include_bots is set.
+ *
+ * Imported days (ImportsService) are answered in fields of their own and are part of no
+ * other measure. A day belongs to the range and to the bucket that contain its start in the
+ * time zone of the query; no bucket narrower than a day has them.
  *
  * @generated from service millrace.web.v1.WebAnalyticsService
  */
