@@ -5,6 +5,12 @@ import type { Mutation } from './plant.ts'
 export const MUTATIONS: readonly Mutation[] = [
   ...CONSOLE_MUTATIONS,
   {
+    breaks: 'callers without a key make the edge unpack thousands of times what they send',
+    search: 'unwrapBody(bytes, coding, bytesMax, UNPACK_RATIO_MAX)',
+    replace: 'unwrapBody(bytes, coding, bytesMax)',
+    tests: ['unwrap-body.test.ts'],
+  },
+  {
     breaks: 'a late event of a device has another session when it is imported',
     search: 'device === undefined ? lateSessionId(id, timeMs) : deviceSessionId(device, timeMs)',
     replace: 'lateSessionId(id, timeMs)',
