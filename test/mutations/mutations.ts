@@ -114,8 +114,26 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a rule of paths gives a node to an event without a value',
-    search: "query.rules.length === 0 || query.node.by === 'kind'",
-    replace: 'true',
+    search: "return sql`${valueSql(query)} != ''`",
+    replace: 'return sql`1`',
+    tests: ['user-flow/user-flow.test.ts'],
+  },
+  {
+    breaks: 'a value of which rules leave nothing has a node',
+    search: "groupArrayIf(${column}, ${nodeSql(query)} != '')",
+    replace: 'groupArray(${column})',
+    tests: ['user-flow/user-flow.test.ts'],
+  },
+  {
+    breaks: 'a rule of paths without syntax takes its replacement as plain text',
+    search: 'HAS_SYNTAX.test(pattern) ? pattern : `${NO_TEXT}${pattern}`',
+    replace: 'pattern',
+    tests: ['user-flow/user-flow.test.ts'],
+  },
+  {
+    breaks: 'the paths have the copies of an event',
+    search: 'sql`${scopedEvents({ projectId, ...range, kinds: rows.kinds, joined })}',
+    replace: 'sql`${scopedCopies({ projectId, ...range, kinds: rows.kinds }, sql`1`)}',
     tests: ['user-flow/user-flow.test.ts'],
   },
   {

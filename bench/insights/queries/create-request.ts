@@ -52,6 +52,11 @@ export function events({ range = WHOLE, kinds = [] as readonly string[] } = {}):
   return `FROM events FINAL PREWHERE project = 1 AND ${days(range)} AND ${within('time', range)}${ofKind}`
 }
 
+/** As {@link events}, with the copies. */
+export function copies(of?: Parameters<typeof events>[0]): string {
+  return events(of).replace(' FINAL ', ' ')
+}
+
 /** The days of a range by name, which the sorting key has. */
 function days({ fromMs, toMs }: Range): string {
   const date = (ms: number) => `'${new Date(ms).toISOString().slice(0, 10)}'`
@@ -82,6 +87,9 @@ export const ID_HALF = 'toUInt64(reinterpretAsUInt128(event_id))'
 
 /** Where an event stands among others, in 128 bits: by time, then by id. */
 export const PLACE = `bitOr(bitShiftLeft(toUInt128(${MS}), 64), ${ID_HALF})`
+
+/** Where an event stands among others, in 256 bits: by time, then by the text of its whole id. */
+export const WHOLE_PLACE = `(${MS} * toUInt256('${2n ** 128n}') + bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64)))`
 
 /** The day of an event, in milliseconds. */
 export function dayMs(date: string): string {

@@ -7,7 +7,7 @@ import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { joinTexts } from '../attribution/joined-texts.ts'
 import { conditionSql } from '../filter/condition-sql.ts'
 import { uint64ArrayCodec } from '../sql/codec.ts'
-import { scopedEvents } from '../sql/events-table.ts'
+import { scopedCopies, scopedEvents } from '../sql/events-table.ts'
 import type { ProjectRange } from '../sql/far-sessions.ts'
 import { kindConditions, unionOfKinds } from '../sql/kind-sql.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
@@ -60,11 +60,32 @@ export function eventsOf(
   context: EventContext,
   range: RangeMs = context.range,
 ): Sql {
-  const { projectId, filters, excludeBots, users } = context
+  const { projectId, joined: properties = [] } = context
   const rows = { projectId, range, kinds: unionOfKinds(matches) }
-  const joined = joinTexts(context.joined ?? [], rows)
-  const scope = scopedEvents({ projectId, ...range, kinds: rows.kinds, joined })
-  const from = users ? sql`${scope} AND ${USER_KEY} IN ${param(uint64ArrayCodec, users)}` : scope
+  const joined = joinTexts(properties, rows)
+  return sql`${scopedEvents({ projectId, ...range, kinds: rows.kinds, joined })}${whereMatched(matches, context, rows)}`
+}
+
+/**
+ * As {@link eventsOf}, but every stored copy that meets the condition, also one that lost to a later copy: for what may be read too
+ * often or in vain, such as the text of a hash.
+ */
+export function copiesOf(
+  matches: readonly EventMatch[],
+  context: Omit<EventContext, 'joined'>,
+  condition: Sql,
+): Sql {
+  const { projectId, range } = context
+  const rows = { projectId, range, kinds: unionOfKinds(matches) }
+  return sql`${scopedCopies({ projectId, ...range, kinds: rows.kinds }, condition)}${whereMatched(matches, context, rows)}`
+}
+
+/** ` AND ...`, or nothing: the events of the filters that satisfy any of the matches. */
+function whereMatched(
+  matches: readonly EventMatch[],
+  { filters, excludeBots, users }: EventContext,
+  rows: ProjectRange & { readonly kinds: readonly string[] | undefined },
+): Sql {
   const own = matches.some(({ condition }) => !isTrivial(condition))
     ? [anyOf(matches.map((match) => matchSql(match, rows)))]
     : []
@@ -73,7 +94,8 @@ export function eventsOf(
     ...(isTrivial(filters) ? [] : [conditionSql(filters, { rows, user: USER_KEY })]),
     ...own,
   ]
-  return conditions.length === 0 ? from : sql`${from} AND ${allOf(conditions)}`
+  const ofUsers = users ? sql` AND ${USER_KEY} IN ${param(uint64ArrayCodec, users)}` : sql``
+  return conditions.length === 0 ? ofUsers : sql`${ofUsers} AND ${allOf(conditions)}`
 }
 
 function isTrivial(condition: Condition): boolean {

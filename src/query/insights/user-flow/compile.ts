@@ -7,9 +7,9 @@ import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
 import { groupRank, OTHERS } from '../breakdown.ts'
-import { eventsOf, excludeCookieless } from '../event-sql.ts'
+import { copiesOf, eventsOf, excludeCookieless } from '../event-sql.ts'
 import { anchorBits, boundsSql, isAnchored, partSql } from './anchors.ts'
-import { hasNode, LABEL_MASK, labelSql, nodeSql } from './node.ts'
+import { applyRules, hashOf, hasValue, LABEL_MASK, labelSql, listNodes, valueSql } from './node.ts'
 
 /** Sessions that go from one label to another at a depth. The empty label stands for all labels of the rest. */
 export interface LinkRow {
@@ -54,10 +54,19 @@ function inOrder(label: Sql): Sql {
 function rankedSql(query: UserFlowQuery, context: InsightContext): Sql {
   const exit = sql`bitOr(bitShiftLeft(toUInt128(sessions), 64), bitOr(bitShiftLeft(hop, 60), target))`
   const counted = sql`SELECT label, sumIf(sessions, hop = 0) AS total, groupArrayIf(${exit}, hop > 0) AS exits FROM (${crossingsSql(query, context)}) GROUP BY label`
-  const node = nodeSql(query)
-  const texts = sql`SELECT ${labelSql(query)} AS label, any(${node}) AS text ${eligibleSql(query, context)} GROUP BY label`
   const place = groupRank({ total: sql`total`, keys: sql`text`, limit: query.labelsMax })
-  return sql`SELECT label, ${place} AS place, if(place <= ${param(int64Codec, query.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${texts}) AS texts USING (label)`
+  return sql`SELECT label, ${place} AS place, if(place <= ${param(int64Codec, query.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${textsSql(query, context)}) AS texts USING (label)`
+}
+
+/**
+ * The text of each label of the paths, and of others: a copy that lost to a later one, an event without a session or one of a
+ * cookieless visitor only adds a text that no path asks for. Values repeat, so the rules rewrite each different one once.
+ */
+function textsSql(query: UserFlowQuery, context: InsightContext): Sql {
+  const value = valueSql(query)
+  const values = sql`SELECT ${value} AS value ${copiesOf([query.scope], context, hasValue(query))} GROUP BY value`
+  const text = applyRules(query, sql`value`)
+  return sql`SELECT ${hashOf(text)} AS label, any(${text}) AS text FROM (${values}) GROUP BY label`
 }
 
 /**
@@ -88,7 +97,7 @@ function hopOf(number: Sql): Sql {
  * Order and hash form one number, so each event is a single number to keep and to sort.
  */
 function pathsSql(query: UserFlowQuery, context: InsightContext): Sql {
-  const marks = sql`arrayMap(event -> toUInt64(event), arraySort(groupArray(${eventSql(query, context)})))`
+  const marks = sql`arrayMap(event -> toUInt64(event), arraySort(${listNodes(query, eventSql(query, context))}))`
   const eligible = eligibleSql(query, context)
   if (!isAnchored(query)) return sql`SELECT ${pathOf(query, marks)} AS path ${eligible} GROUP BY session_id`
   const bounded = sql`SELECT marks, ${boundsSql(query)} FROM (SELECT ${marks} AS marks ${eligible} GROUP BY session_id)`
@@ -126,8 +135,8 @@ export function pathEvents(query: UserFlowQuery, context: InsightContext, condit
 /** `SELECT session_id, ordered, actors`: the events of each path, and their users, in its order. */
 function sessionsSql(query: UserFlowQuery, context: InsightContext): Sql {
   const event = eventSql(query, context)
-  const events = sql`arraySort(groupArray(${event}))`
-  const actors = sql`arraySort((actor, event) -> event, groupArray((${USER_KEY}, distinct_id, cookieless)), groupArray(${event}))`
+  const events = sql`arraySort(${listNodes(query, event)})`
+  const actors = sql`arraySort((actor, event) -> event, ${listNodes(query, sql`(${USER_KEY}, distinct_id, cookieless)`)}, ${listNodes(query, event)})`
   const eligible = eligibleSql(query, context)
   if (!isAnchored(query)) {
     return sql`SELECT session_id, ${events} AS ordered, ${actors} AS actors ${eligible} GROUP BY session_id`
@@ -150,5 +159,5 @@ export function compileNamedLabels(
 }
 
 function eligibleSql(query: UserFlowQuery, context: InsightContext): Sql {
-  return sql`${eventsOf([query.scope], context)}${excludeCookieless(context)} AND ${HAS_SESSION} AND ${hasNode(query)}`
+  return sql`${eventsOf([query.scope], context)}${excludeCookieless(context)} AND ${HAS_SESSION} AND ${hasValue(query)}`
 }
