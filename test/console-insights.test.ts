@@ -168,6 +168,14 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     ])
   })
 
+  test('of several events have the number of each above their chart', async () => {
+    await open({ ...TRENDS, events: [{ event: { kind: 'page_view' } }, { event: { kind: 'sign_up' } }] })
+    const figures = opened.page.locator('.result-figures')
+    expect(await figures.locator('dt').allTextContents()).toEqual(['page_view', 'sign_up'])
+    expect(await figures.locator('.result-number').count()).toBe(2)
+    expect(await opened.page.locator('.result-total').count()).toBe(0)
+  })
+
   test('take annotations by a click on the axis of their chart', async () => {
     const { page } = opened
     await open(TRENDS)

@@ -1,4 +1,4 @@
-import { type JSX, Match, Show, Switch } from 'solid-js'
+import { createMemo, For, type JSX, Match, Show, Switch } from 'solid-js'
 import { ChangeMark } from '../../charts/change-mark.tsx'
 import { funnelRun } from '../../charts/funnel-model.ts'
 import { changeOf } from '../../format/change.ts'
@@ -10,11 +10,12 @@ import { MEASURE_NAMES } from '../model/names.ts'
 import { nameEvent, nameProperty } from '../model/series.ts'
 import type { Answered } from '../run-query.ts'
 import { titleOf } from '../spec.ts'
-import { totalOf } from './total.ts'
+import { totalOf, totalsOf } from './total.ts'
 
 /** The totals of an answer, above its chart. */
 export function ResultHead(props: { readonly answered: Answered }): JSX.Element {
   const total = () => totalOf(props.answered)
+  const totals = createMemo(() => totalsOf(props.answered))
   return (
     <Switch>
       <Match when={total()}>
@@ -39,6 +40,25 @@ export function ResultHead(props: { readonly answered: Answered }): JSX.Element 
           </p>
         )}
       </Match>
+      <Match when={totals().length > 0}>
+        <dl class="result-figures">
+          <For each={totals()}>
+            {({ label, value, previous }) => (
+              <div>
+                <dt>{label}</dt>
+                <dd>
+                  <Figure
+                    value={value}
+                    previous={previous}
+                    unit={chartOptionsOf(props.answered.spec).unit}
+                    good={chartOptionsOf(props.answered.spec).good}
+                  />
+                </dd>
+              </div>
+            )}
+          </For>
+        </dl>
+      </Match>
       <Match when={props.answered.draft.type === 'INSIGHT_TYPE_FUNNEL'}>
         <FunnelHead answered={props.answered} />
       </Match>
@@ -46,12 +66,12 @@ export function ResultHead(props: { readonly answered: Answered }): JSX.Element 
   )
 }
 
-/** The measure of the only series; the query where there are more. */
+/** The measure of the only series; the query where it is of sessions. */
 function nameTotal(draft: Draft): string {
   const trends = draftOf(draft, 'INSIGHT_TYPE_TRENDS')
   const series = trends?.subject.of === 'events' ? trends.subject.series : []
-  const [only, ...others] = series
-  if (!only || others.length > 0) return titleOf(draft)
+  const [only] = series
+  if (!only) return titleOf(draft)
   const property = nameProperty(propertyOf(only.measure) ?? '')
   return [t(MEASURE_NAMES[only.measure.aggregation]), property, nameEvent(only)]
     .filter((part) => part !== '')

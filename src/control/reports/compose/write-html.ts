@@ -25,6 +25,12 @@ const NUMBERS_PER_ROW = 3
 /** Only programs that know it invert nothing; the others ignore it. Colours of text are classes, so that it reaches them. */
 const STYLE = `:root{color-scheme:light dark;supported-color-schemes:light dark}@media (max-width:480px){.pad{padding:16px!important}}@media (prefers-color-scheme:dark){.canvas{background:#0c1010!important}.card{background:#131818!important;border-color:#232b2b!important}.t1{color:#e9eeed!important}.t2{color:#aab5b3!important}.t3{color:#8f9c9a!important}.good{color:#6fd493!important}.bad{color:#ff9a90!important}.rule{border-color:#232b2b!important}.bar{background-image:none!important}.action{color:#35c4b3!important}}`
 
+/** iOS would make links of numbers and dates. */
+const METAS = `<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">`
+
+/** Outlook takes Times for the cells of tables inside of tables, and enlarges pixels on dense screens. */
+const FOR_OUTLOOK = `<!--[if mso]><style>td,th,p,h1,h2,div,span,a{font-family:'Segoe UI',Arial,sans-serif!important}</style><xml><o:OfficeDocumentSettings xmlns:o="urn:schemas-microsoft-com:office:office"><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->`
+
 /** Writes a report as an HTML document for mail programs: tables and inline styles. Sections without room are counted. */
 export function writeHtml(page: ReportPage, pictures: ReadonlyMap<Section, ShownPicture>): string {
   const cards: string[] = []
@@ -40,13 +46,13 @@ export function writeHtml(page: ReportPage, pictures: ReadonlyMap<Section, Shown
     moreCount === 0
       ? ''
       : `<p class="t2" style="${textStyle('text-2', 14)}">${moreCount} more in Millrace.</p>`
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(page.name)}</title><style>${STYLE}</style>`
+  const head = `${METAS}<title>${escapeHtml(page.name)}</title><style>${STYLE}</style>${FOR_OUTLOOK}`
   const open = `<p style="margin:0 0 8px"><a class="action" href="${escapeHtml(page.link)}" style="color:${COLORS.accent};font-weight:600;text-decoration:none">Open in Millrace</a></p>`
   const foot = `<div style="padding:8px 4px 24px">${more}${open}<p class="t3" style="${textStyle('text-3', 12)}">${FOOTER}</p></div>`
   const inner = `${writeTitle(page)}${cards.join('')}${foot}`
   // Outlook ignores max-width, so its own table has the width.
-  const column = `<!--[if mso]><table role="presentation" width="600" align="center"><tr><td><![endif]--><div style="max-width:600px;margin:0 auto">${inner}</div><!--[if mso]></td></tr></table><![endif]-->`
-  return `<!doctype html><html lang="en"><head>${head}</head><body class="canvas" style="margin:0;padding:0;background:${COLORS.canvas};font-family:${FONTS}"><table role="presentation" class="canvas" width="100%" cellpadding="0" cellspacing="0" style="background:${COLORS.canvas}"><tr><td style="padding:16px 8px;font-family:${FONTS}">${column}</td></tr></table></body></html>\n`
+  const column = `<!--[if mso]><table role="presentation" width="600" align="center" border="0" cellpadding="0" cellspacing="0"><tr><td><![endif]--><div style="max-width:600px;margin:0 auto">${inner}</div><!--[if mso]></td></tr></table><![endif]-->`
+  return `<!doctype html><html lang="en"><head>${head}</head><body class="canvas" style="margin:0;padding:0;background:${COLORS.canvas};font-family:${FONTS}"><table role="presentation" class="canvas" width="100%" border="0" cellpadding="0" cellspacing="0" bgcolor="${COLORS.canvas}" style="background:${COLORS.canvas}"><tr><td style="padding:16px 8px;font-family:${FONTS}">${column}</td></tr></table></body></html>\n`
 }
 
 function textStyle(color: keyof typeof COLORS, pixels: number): string {
@@ -59,7 +65,7 @@ function writeTitle({ name, projectName, range }: ReportPage): string {
 
 function writeCard(content: string): string {
   const style = `margin:0 0 12px;background:${COLORS.surface};border:1px solid ${COLORS.line};border-radius:10px;border-collapse:separate`
-  return `<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style="${style}"><tr><td class="pad" style="padding:20px 24px;font-family:${FONTS}">${content}</td></tr></table>`
+  return `<table role="presentation" class="card" width="100%" border="0" cellpadding="0" cellspacing="0" bgcolor="${COLORS.surface}" style="${style}"><tr><td class="pad" style="padding:20px 24px;font-family:${FONTS}">${content}</td></tr></table>`
 }
 
 function writeSection(section: Section, picture: ShownPicture | undefined): string {
@@ -100,7 +106,7 @@ function writeNumbers(numbers: readonly ShownNumber[]): string {
     rows.push(`<tr>${cells.join('')}${'<td></td>'.repeat(missing)}</tr>`)
   }
   if (rows.length === 0) return ''
-  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="margin:0 0 8px">${rows.join('')}</table>`
+  return `<table role="presentation" width="100%" border="0" cellpadding="0" cellspacing="0" style="margin:0 0 8px">${rows.join('')}</table>`
 }
 
 function writeNumber({ label, text, change }: ShownNumber): string {
@@ -150,14 +156,14 @@ function writeTable({ columns, rows, moreCount }: Extract<Section, { readonly ki
   const hasChange = rows.some(({ change }) => change)
   const heads = [...columns, ...(hasChange ? ['Change'] : [])].map((name, at) => {
     const align = at === 0 ? 'left' : 'right'
-    return `<th class="t3 rule" align="${align}" style="padding:4px 8px;color:${COLORS['text-3']};font-size:12px;font-weight:400;border-bottom:1px solid ${COLORS.line}">${escapeHtml(name)}</th>`
+    return `<th scope="col" class="t3 rule" align="${align}" style="padding:4px 8px;color:${COLORS['text-3']};font-size:12px;font-weight:400;border-bottom:1px solid ${COLORS.line}">${escapeHtml(name)}</th>`
   })
   const body = rows.map((row) => writeRow(row, hasChange))
   const more =
     moreCount === 0
       ? ''
       : `<p class="t3" style="${textStyle('text-3', 12)};margin-top:6px">${moreCount} more.</p>`
-  return `<table width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse"><tr>${heads.join('')}</tr>${body.join('')}</table>${more}`
+  return `<table width="100%" border="0" cellpadding="0" cellspacing="0" style="border-collapse:collapse"><tr>${heads.join('')}</tr>${body.join('')}</table>${more}`
 }
 
 function writeRow({ cells, share, change }: ShownRow, hasChange: boolean): string {
