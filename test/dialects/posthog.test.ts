@@ -70,6 +70,65 @@ test('posthog-node sends a person before and after the sign-in, and loses nothin
   expect(profile.properties).toEqual({ plan: 'pro', name: 'Ann Über 🌊', first: '/lamps' })
 })
 
+/** What one person does: ten calls, before and after the sign-in, and under an older id. */
+function sendPerson(client: PostHog, person: number): void {
+  const distinctId = `ph-user-${person}`
+  const device = `ph-device-${person}`
+  const url = `https://shop.test/lamps/${person}?utm_source=news`
+  const properties = {
+    place: 'after',
+    list: [1, 'a'],
+    nan: Number.NaN,
+    infinite: 1 / 0,
+    ['k'.repeat(300)]: 1,
+  }
+  client.capture({ distinctId: device, event: '$pageview', properties: { $current_url: url } })
+  client.capture({ distinctId: device, event: 'ph step', properties: { place: 'before' } })
+  client.capture({ distinctId: device, event: 'ph_long', properties: { text: '𝄞'.repeat(2000), n: person } })
+  client.identify({ distinctId, properties: { $set: { plan: 'pro', gone: 1 }, $anon_distinct_id: device } })
+  client.capture({ distinctId, event: 'ph step', properties })
+  client.capture({ distinctId, event: 'ph_order', properties: { revenue: 9.5 + person, currency: 'EUR' } })
+  client.capture({
+    distinctId,
+    event: 'ph_cancel',
+    properties: { $unset: ['gone'], $set_once: { plan: 'free' } },
+  })
+  client.alias({ distinctId, alias: `ph-old-${person}` })
+  client.capture({ distinctId: `ph-old-${person}`, event: 'ph step', groups: { company: 'acme' } })
+  client.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { size: 5 } })
+}
+
+test('posthog-node sends 200 calls, and insights count what was sent', async () => {
+  const people = 20
+  const client = new PostHog(PUBLIC_KEY, { host: `${dialect.proxy.url}/posthog`, fetchRetryDelay: 100 })
+  for (let person = 0; person < people; person++) sendPerson(client, person)
+  await client.shutdown()
+  const counts = { 'ph.._step': 3 * people, ph_long: people, ph_order: people, ph_cancel: people }
+  for (const [kind, count] of Object.entries(counts))
+    await dialect.waitForNumber({ kind, aggregation: 'TOTAL' }, count)
+  // The ids before, after and under the alias are one person each.
+  await dialect.waitForUsers('ph.._step', people)
+  const revenue = Array.from({ length: people }, (_, person) => 9.5 + person).reduce((a, b) => a + b)
+  await dialect.waitForNumber({ kind: 'ph_order', aggregation: 'SUM', property: 'revenue' }, revenue)
+  expect((await dialect.profileOf('ph-user-7')).properties).toEqual({ plan: 'pro' })
+  const rowOf = async (kind: string, distinctId: string) =>
+    await waitFor(`the row of ${kind}`, async () =>
+      (await dialect.explore(kind)).find((found) => found.distinctId === distinctId),
+    )
+  expect(await rowOf('page_view', 'ph-device-7')).toMatchObject({
+    sessionId: NO_SESSION,
+    autoProperties: { $pathname: '/lamps/7', $utmSource: 'news', $lib: 'posthog-node' },
+  })
+  const named = { event_name: 'ph step' }
+  expect((await rowOf('ph.._step', 'ph-device-7')).customProperties).toEqual({ ...named, place: 'before' })
+  expect((await rowOf('ph.._step', 'ph-user-7')).customProperties).toEqual({
+    ...named,
+    place: 'after',
+    list: '[1,"a"]',
+  })
+  expect((await rowOf('ph_long', 'ph-device-7')).customProperties).toEqual({ text: '𝄞'.repeat(1024), n: 7 })
+})
+
 test('posthog-node in the mode v1 gets a result for every event, and repeats a lost request without copies', async () => {
   process.env.POSTHOG_CAPTURE_MODE = 'v1'
   const client = new PostHog(PUBLIC_KEY, { host: `${dialect.proxy.url}/posthog`, fetchRetryDelay: 100 })
