@@ -12,16 +12,19 @@ import { readSlice } from '../src/transfer/export/read-slice.ts'
 import { BATCH_CREATE, type JsonEvent, makeEvent } from './harness/events.ts'
 import {
   AMPLITUDE_EXPORT,
+  GA4_EXPORT,
   MIXPANEL_EXPORT,
   POSTHOG_EXPORT,
   SIGN_IN_EXPORTS,
   toLines,
   toPosthogAnswer,
+  UMAMI_EXPORT,
 } from './harness/foreign-exports.ts'
 import { createProject, type NewProject } from './harness/new-project.ts'
 import { type Ended, runMillrace, TestService } from './harness/service.ts'
 import { findServiceEntry } from './harness/service-entry.ts'
 import { waitFor } from './harness/wait.ts'
+import { makeZip } from './harness/zip.ts'
 
 const DAYS = 60
 const DAY_MS = 86_400_000
@@ -199,6 +202,7 @@ test.each([
   ['posthog', POSTHOG_EXPORT, { events: 2, rejected: 1, people: ['user-7'] }],
   ['mixpanel', MIXPANEL_EXPORT, { events: 2, rejected: 1, people: ['user-8'] }],
   ['amplitude', AMPLITUDE_EXPORT, { events: 2, rejected: 1, people: ['user-9'] }],
+  ['ga4', GA4_EXPORT, { events: 2, rejected: 1, people: ['user-10'] }],
 ] as const)('an export of %s comes in once, however often', async (format, records, expected) => {
   const project = await createProject(service, `Of ${format}`)
   const file = join(folder, `${format}.gz`)
@@ -236,6 +240,26 @@ test.each(Object.entries(SIGN_IN_EXPORTS))(
     expect(await sessionMetricsOf(project)).toEqual({ sessions: 1, bounceRate: 0 })
   },
 )
+
+test('an archive of Umami comes in once, with the data of its events', async () => {
+  const project = await createProject(service, 'Of umami')
+  const file = join(folder, 'umami.zip')
+  const files = Object.entries(UMAMI_EXPORT).map(([name, text]) => [name, Buffer.from(text)])
+  writeFileSync(file, makeZip(Object.fromEntries(files)))
+  const words = ['import', file, '--project', project.id, '--key', project.key]
+  const outcomes = [await millrace(words), await millrace(words)]
+  expect(outcomes.map(({ code, stdout }) => [code, stdout.split('\n')[0]])).toEqual([
+    [1, `${file}: 5 read, 2 accepted, 1 rejected`],
+    [1, `${file}: 5 read, 2 accepted, 1 rejected`],
+  ])
+  const rejected = JSON.parse(readFileSync(`${file}.rejected.jsonl`, 'utf8'))
+  expect(rejected).toMatchObject({ entry: 'website_event.csv', line: 4, record: 'w,s,v,e,too short' })
+  await untilStored(project.id, 2)
+  expect(parseLines(await exported(project.id, 'jsonl'))).toMatchObject([
+    { kind: 'Sign..20_22.Up..22.', distinctId: 'ann', customProperties: { seats: { intValue: '3' } } },
+    { kind: 'page_view', autoProperties: { $browser: { stringValue: 'Chrome' } } },
+  ])
+})
 
 test('a Parquet file of PostHog is imported in every compression', async () => {
   const project = await createProject(service, 'Parquet')

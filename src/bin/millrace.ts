@@ -76,7 +76,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   import: {
     usage:
-      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude|segment] [--time-zone Z] [--dry-run] [--resume] [--url U] [--key K] | import plausible <export.zip> [--until DATE] [--project <id or name>] [--dry-run] [--url U] [--key K]',
+      'import <file...|-> [--project <id or name>] [--format jsonl|csv|posthog|mixpanel|amplitude|segment|umami|ga4] [--time-zone Z] [--dry-run] [--resume] [--url U] [--key K] | import plausible <export.zip> [--until DATE] [--project <id or name>] [--dry-run] [--url U] [--key K]',
     summary: 'import the events of files, or the daily numbers of Plausible; exit 1 when some are rejected',
     takes: 'options',
     run: async (settings, words) =>

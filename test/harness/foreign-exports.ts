@@ -167,6 +167,48 @@ export const SIGN_IN_EXPORTS = {
   })),
 } as const
 
+/** The files of an archive of Umami: a visitor without an id, and one with an id and data. */
+export const UMAMI_EXPORT: Readonly<Record<string, string>> = {
+  'website_event.csv': [
+    'website_id,session_id,visit_id,event_id,hostname,browser,os,device,country,url_path,url_query,event_type,event_name,distinct_id,created_at',
+    'w,6d1f0a9e-3e47-5c0a-8c5e-0c4b6f1f2a01,0b6c2f6d-7a5e-5b8e-9c40-61d0c2a7e502,9f7a4f0c-1d2b-4c8a-b1c7-2e5d6f7a8b03,shop.example,chrome,Linux,desktop,DE,/lamps,,1,,,2026-03-01 10:00:00',
+    'w,6d1f0a9e-3e47-5c0a-8c5e-0c4b6f1f2a02,0b6c2f6d-7a5e-5b8e-9c40-61d0c2a7e503,9f7a4f0c-1d2b-4c8a-b1c7-2e5d6f7a8b04,shop.example,safari,Mac OS,laptop,DE,/cart,,2,"Sign ""Up""",ann,2026-03-01 10:05:00',
+    'w,s,v,e,too short',
+    '',
+  ].join('\r\n'),
+  'event_data.csv':
+    '\ufeffwebsite_id,session_id,event_id,url_path,event_name,data_key,string_value,number_value,date_value,data_type,created_at,job_id\r\n' +
+    'w,s,9f7a4f0c-1d2b-4c8a-b1c7-2e5d6f7a8b04,/cart,Sign Up,seats,3,3.0000,,2,2026-03-01 10:05:00,\r\n',
+  'session_data.csv':
+    'website_id,session_id,data_key,string_value,number_value,date_value,data_type,distinct_id,created_at,job_id\n' +
+    'w,s,plan,pro,,,1,ann,2026-03-01 10:05:00,\n',
+}
+
+/** Two events of a user in GA4's export to BigQuery. */
+export const GA4_EXPORT: readonly object[] = [
+  {
+    event_date: '20240502',
+    event_timestamp: '1714644000123456',
+    event_name: 'page_view',
+    event_params: [
+      { key: 'ga_session_id', value: { int_value: '1714643999' } },
+      { key: 'page_location', value: { string_value: 'https://shop.example/lamps' } },
+    ],
+    user_pseudo_id: '1234.5678',
+    device: { category: 'desktop', web_info: { browser: 'Chrome' } },
+    geo: { country: 'Germany' },
+  },
+  {
+    event_timestamp: '1714644060000000',
+    event_name: 'sign_up',
+    event_params: [{ key: 'ga_session_id', value: { int_value: '1714643999' } }],
+    user_id: 'user-10',
+    user_pseudo_id: '1234.5678',
+    user_properties: [{ key: 'plan', value: { string_value: 'pro' } }],
+  },
+  { event_timestamp: '1714644060000000', event_name: 'sign_up', event_params: [], user_pseudo_id: null },
+]
+
 /** Records as lines of JSON. */
 export function toLines(records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')

@@ -41,6 +41,24 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['map-record.test.ts'],
   },
   {
+    breaks: 'the data of an event of Umami is read after the event',
+    search: 'return [...files.filter(isFirst), ...files.filter((entry) => !isFirst(entry))]',
+    replace: 'return files',
+    tests: ['read-records.test.ts'],
+  },
+  {
+    breaks: 'equal events of GA4 at one time are one',
+    search: "'batch_ordering_id', 'batch_event_index']",
+    replace: "'batch_ordering_id']",
+    tests: ['read-ga4.test.ts'],
+  },
+  {
+    breaks: 'an imported event of Umami has another session than its visit',
+    search: 'isUuid(visit_id)',
+    replace: "visit_id === '-'",
+    tests: ['read-umami.test.ts'],
+  },
+  {
     breaks: 'an answer of one project is served to another',
     search: '`${project.projectId} ${project.projectTimeZone}',
     replace: '`${project.projectTimeZone}',

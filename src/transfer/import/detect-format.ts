@@ -1,7 +1,15 @@
 import { isObject, type SourceObject } from '../../pipeline/dialects/foreign/foreign-value.ts'
 
 /** The format of a source's records. */
-export type ImportFormat = 'jsonl' | 'csv' | 'posthog' | 'mixpanel' | 'amplitude' | 'segment'
+export type ImportFormat =
+  | 'jsonl'
+  | 'csv'
+  | 'posthog'
+  | 'mixpanel'
+  | 'amplitude'
+  | 'segment'
+  | 'umami'
+  | 'ga4'
 
 /** Every format, by its name on the command line. */
 export const IMPORT_FORMATS: readonly ImportFormat[] = [
@@ -11,7 +19,14 @@ export const IMPORT_FORMATS: readonly ImportFormat[] = [
   'mixpanel',
   'amplitude',
   'segment',
+  'umami',
+  'ga4',
 ]
+
+/** Whether the records of a format are rows of CSV. */
+export function hasRows(format: ImportFormat | undefined): boolean {
+  return format === 'csv' || format === 'umami'
+}
 
 /** Types of the messages in archives of Segment and RudderStack. */
 const SEGMENT_TYPES: ReadonlySet<unknown> = new Set(['track', 'page', 'screen', 'identify', 'alias', 'group'])
@@ -28,8 +43,15 @@ class UnknownFormat extends Error {
 export function detectFormat(start: string): ImportFormat {
   const line = start.split('\n').find((text) => text.trim() !== '') ?? ''
   if (line.trimStart().startsWith('{')) return detectRecord(line)
+  if (isUmamiHeader(line)) return 'umami'
   if (/\b(eventId|kind)\b/.test(line) && line.includes(',')) return 'csv'
   throw new UnknownFormat()
+}
+
+/** The header of `website_event.csv`, or of the data of events or visitors beside it. */
+function isUmamiHeader(line: string): boolean {
+  const columns = new Set(line.split(',').map((name) => name.trim().replaceAll('"', '')))
+  return columns.has('session_id') && (columns.has('url_path') || columns.has('data_key'))
 }
 
 /** Detects the format from the JSON text of a record. Throws {@link UnknownFormat}. */
@@ -43,6 +65,7 @@ function detectObject(record: SourceObject): ImportFormat | undefined {
   if (record.kind !== undefined) return 'jsonl'
   if (record.event_type !== undefined) return 'amplitude'
   if (SEGMENT_TYPES.has(record.type) && record.messageId !== undefined) return 'segment'
+  if (record.event_name !== undefined && record.event_timestamp !== undefined) return 'ga4'
   if (record.event === undefined) return undefined
   const isMixpanel =
     isObject(record.properties) && record.properties.time !== undefined && record.timestamp === undefined

@@ -5,10 +5,8 @@ import { IdentifySender, type OutgoingIdentify } from '../send/send-identifies.t
 import type { ServiceClient } from '../send/service-client.ts'
 import type { ImportCounts } from './import-state.ts'
 import { RejectedRecord } from './imported.ts'
-import { type MapContext, mapRecord } from './map-record.ts'
+import { type MapContext, mapRecord, newMapContext } from './map-record.ts'
 import type { SourceRecord } from './read-records.ts'
-import { SessionFinder } from './session-finder.ts'
-import { TraitSnapshots } from './trait-snapshots.ts'
 
 /** Dependencies of an import. */
 export interface ImportPorts {
@@ -54,11 +52,7 @@ export async function importRecords(
   before: ImportCounts,
   ports: ImportPorts,
 ): Promise<ImportCounts> {
-  const context: MapContext = {
-    sessions: new SessionFinder(),
-    snapshots: new TraitSnapshots(),
-    timeZone: ports.timeZone,
-  }
+  const context = newMapContext(ports.timeZone)
   const identifier = new IdentifySender(ports.client)
   let counts = before
   let window = emptyWindow()

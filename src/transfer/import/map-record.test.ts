@@ -12,9 +12,7 @@ import { deviceSessionId } from '../../pipeline/identity/derived-ids.ts'
 import type { ImportFormat } from './detect-format.ts'
 import { detectFormat } from './detect-format.ts'
 import type { Imported } from './imported.ts'
-import { type MapContext, mapRecord } from './map-record.ts'
-import { SessionFinder } from './session-finder.ts'
-import { TraitSnapshots } from './trait-snapshots.ts'
+import { mapRecord, newMapContext } from './map-record.ts'
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 
@@ -116,7 +114,7 @@ test('a Mixpanel export in milliseconds has the events of one in seconds', () =>
 })
 
 test('a user property that an Amplitude export no longer has was unset', () => {
-  const context = newContext()
+  const context = newMapContext()
   const identify = (user_id: string, user_properties: object): unknown => {
     const record = { event_type: '$identify', user_id, user_properties }
     const source = { format: 'amplitude', entry: '', line: 1, text: JSON.stringify(record) } as const
@@ -186,7 +184,7 @@ test.each([
   ['amplitude', SIGN_IN_EXPORTS.amplitude],
   ['mixpanel', SIGN_IN_EXPORTS.mixpanel],
 ] as const)('%s: a sign-in does not split the session (%#)', (format, records) => {
-  const context = newContext()
+  const context = newMapContext()
   const events = records
     .map((record) => mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, context).event)
     .filter((event) => event !== undefined)
@@ -224,7 +222,7 @@ test.each([
 )
 
 test('PostHog: an event of an app without a session gets one, and the sign-in does not end it', () => {
-  const context = newContext()
+  const context = newMapContext()
   const [before, after] = ['device-1', 'user-7'].map((distinct_id, minute) => {
     const properties = { $lib: 'posthog-ios', $device_id: 'device-1', $unset: ['plan'] }
     const record = { event: 'tap', distinct_id, timestamp: `2024-05-02T08:0${minute}:00Z`, properties }
@@ -275,7 +273,7 @@ test.each([
     line: 1,
     text: JSON.stringify({ event: 'a', properties }),
   } as const
-  const context = { ...newContext(), timeZone: parseTimeZone(zone) }
+  const context = { ...newMapContext(), timeZone: parseTimeZone(zone) }
   expect(parse(mapRecord(record, context).event).occurTime).toBe(instant)
 })
 
@@ -315,7 +313,7 @@ test('importing a record again yields the same event', () => {
 test('a jsonl record keeps its text', () => {
   const text =
     '{"eventId":"2d9c2a4e-0871-11ef-9262-0242ac120002","kind":"a","occurTime":"2024-01-01T00:00:00Z","distinctId":"b","sessionId":"2d9c2a4e-0871-11ef-9262-0242ac120003","customProperties":{"zero":{"doubleValue":-0}}}'
-  expect(mapRecord({ format: 'jsonl', entry: '', line: 1, text }, newContext()).event).toBe(text)
+  expect(mapRecord({ format: 'jsonl', entry: '', line: 1, text }, newMapContext()).event).toBe(text)
 })
 
 test('a jsonl record without ids gets derived ids', () => {
@@ -339,7 +337,7 @@ test('a CSV column that is not a field becomes a string property', () => {
     empty: '',
   }
   const record = { format: 'csv', entry: '', line: 2, text: '', row } as const
-  expect(parse(mapRecord(record, newContext()).event)).toMatchObject({
+  expect(parse(mapRecord(record, newMapContext()).event)).toMatchObject({
     autoProperties: { $country: { stringValue: 'DE' } },
     customProperties: { plan: { stringValue: 'pro' } },
   })
@@ -348,7 +346,7 @@ test('a CSV column that is not a field becomes a string property', () => {
 test('one record cannot contain two events', () => {
   const event = '{"kind":"a","occurTime":"2024-01-01T00:00:00Z","cookieless":true}'
   const record = { format: 'jsonl', entry: '', line: 1, text: `${event},${event}` } as const
-  expect(() => mapRecord(record, newContext())).toThrow('the record is not valid JSON')
+  expect(() => mapRecord(record, newMapContext())).toThrow('the record is not valid JSON')
 })
 
 test.each([
@@ -365,13 +363,8 @@ test.each(['hello', '{}', '[1]', '{"event'])('the format of %s is not detected',
   expect(() => detectFormat(text)).toThrow('cannot be detected')
 })
 
-/** The state of an import that begins. */
-function newContext(): MapContext {
-  return { sessions: new SessionFinder(), snapshots: new TraitSnapshots() }
-}
-
 function map(format: ImportFormat, record: object | undefined): Imported {
-  return mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, newContext())
+  return mapRecord({ format, entry: '', line: 1, text: JSON.stringify(record) }, newMapContext())
 }
 
 function parse(event: string | undefined): Record<string, unknown> {

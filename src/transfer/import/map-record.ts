@@ -5,20 +5,34 @@ import { isObject, type SourceObject } from '../../pipeline/dialects/foreign/for
 import type { ImportFormat } from './detect-format.ts'
 import { type Imported, RejectedRecord } from './imported.ts'
 import { readAmplitude } from './read-amplitude.ts'
+import { readGa4 } from './read-ga4.ts'
 import { readMixpanel } from './read-mixpanel.ts'
 import { readOwnCsv, readOwnJson } from './read-own.ts'
 import { readPosthog } from './read-posthog.ts'
 import type { SourceRecord } from './read-records.ts'
 import { readSegment } from './read-segment.ts'
-import type { SessionFinder } from './session-finder.ts'
-import type { TraitSnapshots } from './trait-snapshots.ts'
+import { readUmami } from './read-umami.ts'
+import { SessionFinder } from './session-finder.ts'
+import { TraitSnapshots } from './trait-snapshots.ts'
+import { UmamiData } from './umami-data.ts'
 
 /** State of an import that the conversion of a record depends on. */
 export interface MapContext {
   readonly sessions: SessionFinder
   readonly snapshots: TraitSnapshots
+  readonly umamiData: UmamiData
   /** Time zone of a Mixpanel export; UTC when absent. */
   readonly timeZone?: TimeZone | undefined
+}
+
+/** The state of an import that begins. */
+export function newMapContext(timeZone?: TimeZone): MapContext {
+  return {
+    sessions: new SessionFinder(),
+    snapshots: new TraitSnapshots(),
+    umamiData: new UmamiData(),
+    timeZone,
+  }
 }
 
 type Read = (record: SourceObject, text: string, context: MapContext) => Imported
@@ -29,7 +43,8 @@ const READERS = {
   mixpanel: (record, _, context) => readMixpanel(record, context),
   amplitude: (record, _, context) => readAmplitude(record, context),
   segment: (record, _, { sessions }) => readSegment(record, sessions),
-} as const satisfies Record<Exclude<ImportFormat, 'csv'>, Read>
+  ga4: (record, _, { sessions }) => readGa4(record, sessions),
+} as const satisfies Record<Exclude<ImportFormat, 'csv' | 'umami'>, Read>
 
 /** Converts a record into messages that pass the service's validation. Throws {@link RejectedRecord}. */
 export function mapRecord(record: SourceRecord, context: MapContext): Imported {
@@ -41,6 +56,7 @@ export function mapRecord(record: SourceRecord, context: MapContext): Imported {
 
 function read(record: SourceRecord, context: MapContext): Imported {
   if (record.format === 'csv') return readOwnCsv(record.row ?? {}, context.sessions)
+  if (record.format === 'umami') return readUmami(record, context)
   return READERS[record.format](parseObject(record.text), record.text, context)
 }
 

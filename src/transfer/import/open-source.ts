@@ -30,6 +30,12 @@ const ZIP = Buffer.from('PK\x03\x04', 'latin1')
 const PARQUET = Buffer.from('PAR1', 'latin1')
 const START_BYTES = 4
 
+/** Files of an archive; their names are kept in memory. */
+const ARCHIVE_FILES_MAX = 100_000
+
+/** Data that other files of an archive refer to, so that it is read before them: Umami's. */
+const READ_FIRST = /(^|\/)event_data\.csv(\.gz)?$/i
+
 /** Brotli has no magic number, so the file name decides. */
 const BROTLI_NAME = /\.br(otli)?$/i
 
@@ -80,9 +86,8 @@ export async function* openSource(path: string, stdin: Readable): AsyncIterable<
 async function* openArchive(path: string): AsyncIterable<SourceFile> {
   const archive = await openPromise(path, { lazyEntries: true, autoClose: false })
   try {
-    for await (const entry of entriesOf(archive)) {
+    for (const entry of await listFiles(archive)) {
       const name = entry.fileName
-      if (name.endsWith('/')) continue
       yield { name, chunks: decompress(await archive.openReadStreamPromise(entry), name) }
     }
   } finally {
@@ -90,8 +95,16 @@ async function* openArchive(path: string): AsyncIterable<SourceFile> {
   }
 }
 
-function entriesOf(archive: ZipFile): AsyncIterable<Entry> {
-  return archive.eachEntry()
+/** The files of an archive in their order, except those that are read first. */
+async function listFiles(archive: ZipFile): Promise<readonly Entry[]> {
+  const files: Entry[] = []
+  for await (const entry of archive.eachEntry()) {
+    if (files.length === ARCHIVE_FILES_MAX)
+      throw new UnreadableSource(`the archive has more than ${ARCHIVE_FILES_MAX} files; split it`)
+    if (!entry.fileName.endsWith('/')) files.push(entry)
+  }
+  const isFirst = ({ fileName }: Entry): boolean => READ_FIRST.test(fileName)
+  return [...files.filter(isFirst), ...files.filter((entry) => !isFirst(entry))]
 }
 
 /** Decompresses gzip, recognised by its first two bytes and possibly with several members, and brotli. */

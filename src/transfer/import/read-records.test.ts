@@ -37,6 +37,19 @@ test('the files of an archive are read in order, compressed or not', async () =>
   ])
 })
 
+test('the data of events in an archive of Umami is read before the events', async () => {
+  const header = 'session_id,event_id'
+  const zip = makeZip({
+    'a/website_event.csv': Buffer.from(`${header},url_path\r\ns,e,/\r\n`),
+    'a/empty.csv': Buffer.from(''),
+    'a/event_data.csv': Buffer.from(`\ufeff${header},data_key\r\ns,e,plan\r\n`),
+  })
+  expect(await readFile(zip)).toMatchObject([
+    { format: 'umami', entry: 'a/event_data.csv', line: 2, row: { session_id: 's', data_key: 'plan' } },
+    { format: 'umami', entry: 'a/website_event.csv', line: 2, row: { url_path: '/' } },
+  ])
+})
+
 test('standard input is read like a file', async () => {
   const records = await collect('-', Readable.from([gzipSync(LINES)]))
   expect(records.map(({ text }) => text)).toEqual(['{"kind":"a"}', '{"kind":"b"}'])
@@ -48,6 +61,15 @@ test('a CSV row has the number of its first line, and a malformed row does not e
     { line: 4, row: { kind: 'b', plan: 'comma, "quote"' } },
     { line: 5, text: 'c,d,too many', problem: 'the row has 3 cells, but the header has 2' },
     { line: 6, row: { kind: 'e', plan: 'f' } },
+  ])
+})
+
+test('rows that end as on Windows have their text without the end of the line', async () => {
+  expect(await readFile(Buffer.from(CSV.replaceAll('\n', '\r\n')))).toMatchObject([
+    { line: 2, text: 'a,"two\r\nlines"', row: { plan: 'two\r\nlines' } },
+    { line: 4 },
+    { line: 5, text: 'c,d,too many' },
+    { line: 6, text: 'e,f' },
   ])
 })
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import type { TimeZone } from '../../domain/insights/time-zone.ts'
-import { detectFormat, detectRecord, type ImportFormat } from './detect-format.ts'
+import { detectFormat, detectRecord, hasRows, type ImportFormat } from './detect-format.ts'
 import { JsonElementScanner, type JsonLayout, layoutOf } from './json-elements.ts'
 import {
   type Chunks,
@@ -78,13 +78,13 @@ async function* readFile(
   if (start.length === 0) return
   const head = start.toString('utf8')
   const all = startWith(start, { [Symbol.asyncIterator]: () => iterator })
-  const layout = given === 'csv' ? 'lines' : layoutOf(head)
+  const layout = hasRows(given) ? 'lines' : layoutOf(head)
   if (layout !== 'lines') {
     yield* withFormat(readElements(all, layout, onNotice), { given, entry: name })
     return
   }
   const format = given ?? detectFormat(head)
-  const records = format === 'csv' ? readRows(all) : readLines(all)
+  const records = hasRows(format) ? readRows(all) : readLines(all)
   for await (const record of records) yield { format, entry: name, ...record }
 }
 
@@ -205,9 +205,13 @@ async function* readRows(chunks: Chunks): AsyncIterable<PlainRecord> {
   // An error of the source ends the loop below with that error.
   void feed(parser, chunks)
   let names: readonly string[] | undefined
+  // The parser counts a line break of two characters twice inside a cell.
+  let excessLines = 0
   for await (const { record, raw, info } of parser as AsyncIterable<ParsedRow>) {
+    const text = raw.replace(/\r?\n?$/, '')
+    excessLines += text.split('\r\n').length - 1
     if (names === undefined) names = record
-    else yield readRow(names, { record, text: raw.replace(/\r?\n$/, ''), endLine: info.lines })
+    else yield readRow(names, { record, text, endLine: info.lines - excessLines })
   }
   yield* skipped
 }

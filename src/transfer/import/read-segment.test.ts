@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { NO_SESSION } from '../../contract/ids.ts'
 import { detectFormat } from './detect-format.ts'
 import type { Imported } from './imported.ts'
-import { mapRecord } from './map-record.ts'
+import { mapRecord, newMapContext } from './map-record.ts'
 import { SessionFinder } from './session-finder.ts'
-import { TraitSnapshots } from './trait-snapshots.ts'
 
 /** A message of a browser in an archive: Segment adds the times, the address and the project. */
 const PAGE = {
@@ -93,7 +92,7 @@ test.each(['track', 'page', 'identify'])('an archive that begins with %s is dete
 function read(record: object, sessions = new SessionFinder()): Imported {
   return mapRecord(
     { format: 'segment', entry: '', line: 1, text: JSON.stringify(record) },
-    { sessions, snapshots: new TraitSnapshots() },
+    { ...newMapContext(), sessions },
   )
 }
 

@@ -16,7 +16,7 @@ export const GA4_NAMES: ForeignNames = {
     page_title: '$title',
     language: '$language',
   },
-  omitted: new Set(['session_id', 'debug_mode']),
+  omitted: new Set(['session_id', 'ga_session_id', 'debug_mode']),
 }
 
 /** Fields of `device` and `user_location`, which hold for all events of a request → auto property. */
@@ -36,8 +36,8 @@ const REQUEST_FIELDS = {
 /** The request that an event is of. */
 export interface Ga4Place {
   readonly root: SourceObject
-  /** Its index in the request: two equal events are two, and a retry has the same indexes. */
-  readonly index: number
+  /** Its place in the request: two equal events are two, and a retry has the same places. */
+  readonly index: number | string
   readonly receivedMs: number
 }
 
@@ -73,11 +73,16 @@ export function readGa4Event(record: unknown, place: Ga4Place): Omit<ForeignItem
     kind,
     timeMs,
     distinctId,
-    sessionId: sessionIdOf('ga4', textOf(fieldOf(params, 'session_id')), device),
+    sessionId: sessionIdOf('ga4', readSession(params), device),
     cookieless: false,
     properties: fitProperties(own, GA4_NAMES, changes),
   }
   return { event, changes }
+}
+
+/** Google's own libraries name the session otherwise, and so do exports. */
+function readSession(params: SourceObject): string | undefined {
+  return textOf(fieldOf(params, 'session_id')) ?? textOf(fieldOf(params, 'ga_session_id'))
 }
 
 /** Microseconds, as a number or its text. A time that is not one stays what it is, so that it counts as replaced. */

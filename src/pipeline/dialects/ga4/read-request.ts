@@ -25,7 +25,7 @@ export function readGa4Request(body: Uint8Array, request: ForeignRequest): Resul
   const events: readonly unknown[] = Array.isArray(list) ? list : []
   const receivedMs = Math.trunc(request.receivedMicros / 1000)
   const client = readClient(root)
-  const person = readIdentification(root)
+  const person = readGa4Person(root)
   const items = events.map((event, index): ForeignItem => {
     const item = readGa4Event(event, { root, index, receivedMs })
     return { id: String(index), client, ...item }
@@ -40,7 +40,7 @@ function withoutEffect({ id, dropped, changes = [] }: ForeignItem): ForeignItem 
 }
 
 /** A user id joins the id of the browser or the app; only an identified user has properties. */
-function readIdentification(root: SourceObject): Omit<ForeignItem, 'id'> | undefined {
+export function readGa4Person(root: SourceObject): Omit<ForeignItem, 'id'> | undefined {
   const externalId = textOf(fieldOf(root, 'user_id'))
   const sent = Object.entries(objectOf(fieldOf(root, 'user_properties'))).map(([name, property]) => [
     name,

@@ -9,7 +9,8 @@ import { fitProperties } from '../foreign/foreign-properties.ts'
 import { readTraits } from '../foreign/foreign-traits.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 
-const NAMES: ForeignNames = { kinds: {}, properties: {}, omitted: new Set() }
+/** Umami has no names of its own. */
+export const UMAMI_NAMES: ForeignNames = { kinds: {}, properties: {}, omitted: new Set() }
 
 /** The measurements of a performance item. */
 const VITALS = ['lcp', 'inp', 'cls', 'fcp', 'ttfb'] as const
@@ -53,7 +54,7 @@ function readEvent({ payload, distinctId, receivedMs, isPerformance }: EventPart
     ? { kind: 'web_vitals', isRenamed: false }
     : name === undefined
       ? { kind: 'page_view', isRenamed: false }
-      : readKind(name, NAMES.kinds)
+      : readKind(name, UMAMI_NAMES.kinds)
   const changes: ForeignChange[] = []
   const source = {
     ...(isRenamed ? { [NAME_PROPERTY]: name } : {}),
@@ -70,7 +71,7 @@ function readEvent({ payload, distinctId, receivedMs, isPerformance }: EventPart
     kind,
     timeMs: readTime(payload, receivedMs, changes),
     ...identity,
-    properties: fitProperties(source, NAMES, changes),
+    properties: fitProperties(source, UMAMI_NAMES, changes),
   }
   const device = distinctId === undefined ? {} : { device: distinctId }
   return { event, ...device, client: readClient(payload), changes }
