@@ -13,6 +13,18 @@ export const overview = {
   'overview.visitDuration': 'Visit duration',
   'overview.visitDurationMeaning': 'Mean time from the first to the last event of a visit.',
   'overview.versus': 'vs {value}',
+  'overview.imported': 'Imported, aggregated',
+  'overview.importedMeaning':
+    'What another product counted on each day. Visitors of several days are not different people: whoever came on three days counts three times. Imported numbers are part of no other number.',
+  'overview.importedValue': '{value} imported',
+  'overview.importedByDay': '{value} imported, by day',
+  'overview.importedNotFilterable':
+    'Imported days are left out: numbers of days cannot be filtered like this.',
+  'overview.importedNoHours': 'Imported days have no hours, so that the chart leaves them out.',
+  'overview.importedVisitors': 'Daily visitors, imported',
+  'overview.importedVisits': 'Visits, imported',
+  'overview.importedViews': 'Page views, imported',
+  'overview.importedOrOwn': '{panel}: own or imported',
   'overview.measures': 'Measures',
   'overview.chart': 'Chart',
   'overview.interval': 'Interval',

@@ -16,6 +16,18 @@ export const overview: Translation<typeof english> = {
   'overview.visitDuration': 'Duración de la visita',
   'overview.visitDurationMeaning': 'Tiempo medio entre el primer y el último evento de una visita.',
   'overview.versus': 'antes {value}',
+  'overview.imported': 'Importado, agregado',
+  'overview.importedMeaning':
+    'Lo que otro producto contó cada día. Los visitantes de varios días no son personas distintas: quien vino tres días cuenta tres veces. Las cifras importadas no forman parte de ninguna otra.',
+  'overview.importedValue': '{value} importados',
+  'overview.importedByDay': '{value} importados, por día',
+  'overview.importedNotFilterable':
+    'Los días importados se omiten: las cifras por día no se pueden filtrar así.',
+  'overview.importedNoHours': 'Los días importados no tienen horas, por lo que el gráfico los omite.',
+  'overview.importedVisitors': 'Visitantes diarios, importados',
+  'overview.importedVisits': 'Visitas, importadas',
+  'overview.importedViews': 'Páginas vistas, importadas',
+  'overview.importedOrOwn': '{panel}: propios o importados',
   'overview.measures': 'Métricas',
   'overview.chart': 'Gráfico',
   'overview.interval': 'Intervalo',

@@ -16,6 +16,18 @@ export const overview: Translation<typeof english> = {
   'overview.visitDuration': 'Durée de visite',
   'overview.visitDurationMeaning': 'Temps moyen entre le premier et le dernier événement d’une visite.',
   'overview.versus': 'avant : {value}',
+  'overview.imported': 'Importé, agrégé',
+  'overview.importedMeaning':
+    'Ce qu’un autre produit a compté chaque jour. Les visiteurs de plusieurs jours ne sont pas des personnes différentes : qui est venu trois jours compte trois fois. Les chiffres importés ne font partie d’aucun autre chiffre.',
+  'overview.importedValue': '{value} importés',
+  'overview.importedByDay': '{value} importés, par jour',
+  'overview.importedNotFilterable':
+    'Les jours importés sont omis : des chiffres par jour ne peuvent pas être filtrés ainsi.',
+  'overview.importedNoHours': 'Les jours importés n’ont pas d’heures ; le graphique les omet.',
+  'overview.importedVisitors': 'Visiteurs par jour, importés',
+  'overview.importedVisits': 'Visites, importées',
+  'overview.importedViews': 'Pages vues, importées',
+  'overview.importedOrOwn': '{panel} : propres ou importés',
   'overview.measures': 'Mesures',
   'overview.chart': 'Graphique',
   'overview.interval': 'Intervalle',

@@ -16,6 +16,18 @@ export const overview: Translation<typeof english> = {
   'overview.visitDuration': '訪問時間',
   'overview.visitDurationMeaning': '訪問の最初から最後のイベントまでの平均時間。',
   'overview.versus': '前回 {value}',
+  'overview.imported': 'インポート（集計値）',
+  'overview.importedMeaning':
+    '他の製品が日ごとに数えた値です。複数日の訪問者を合計しても実人数にはなりません。3日訪れた人は3回数えられます。インポートした値は他のどの数値にも含まれません。',
+  'overview.importedValue': 'インポート {value}',
+  'overview.importedByDay': 'インポート {value}（日別）',
+  'overview.importedNotFilterable':
+    'インポートした日は除外されています。日別の値はこの条件では絞り込めません。',
+  'overview.importedNoHours': 'インポートした日には時間別の値がないため、グラフには表示されません。',
+  'overview.importedVisitors': '日別訪問者（インポート）',
+  'overview.importedVisits': '訪問（インポート）',
+  'overview.importedViews': 'ページビュー（インポート）',
+  'overview.importedOrOwn': '{panel}：自社またはインポート',
   'overview.measures': '指標',
   'overview.chart': 'グラフ',
   'overview.interval': '間隔',

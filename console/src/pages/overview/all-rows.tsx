@@ -1,5 +1,6 @@
 import type { WebMetrics } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
 import { createEffect, createSignal, type JSX, Match, on, Show, Switch } from 'solid-js'
+import { NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer-panel.tsx'
@@ -7,9 +8,10 @@ import { Input } from '../../ui/input.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { type Column, type Sorting, Table } from '../../ui/table.tsx'
 import { DIMENSIONS, type DimensionName } from './dimensions.ts'
+import { allRowsOf, writeImported } from './imported.ts'
 import { METRICS, type MetricName, writeMetric, writePercent } from './metrics.ts'
 import { useTable, useView } from './overview-view.ts'
-import { type ListKey, type ListRow, pageOf, rowsOf, sortRows } from './row-list.ts'
+import { IMPORTED_COLUMNS, type ListKey, type ListRow, pageOf, rowsOf, sortRows } from './row-list.ts'
 
 /** Rows of one answer; the search finds others. */
 const ROWS_MAX = 1000
@@ -41,8 +43,12 @@ function RowList(props: { readonly dimension: DimensionName }): JSX.Element {
     limit: ROWS_MAX,
     search: search(),
   }))
-  const rows = (): readonly ListRow[] =>
-    sortRows(rowsOf(props.dimension, table.answer()?.rows ?? []), sorting())
+  const rows = (): readonly ListRow[] => sortRows(rowsOf(props.dimension, answered()), sorting())
+  const answered = () => {
+    const answer = table.answer()
+    return answer ? allRowsOf(answer) : []
+  }
+  const hasImported = (): boolean => answered().some(({ imported }) => imported)
   const shown = () => pageOf(rows(), page())
   const total = (): number => Number(table.answer()?.totalRows ?? 0n)
   return (
@@ -65,13 +71,19 @@ function RowList(props: { readonly dimension: DimensionName }): JSX.Element {
         <Match when={table.answer()}>
           <Table
             label={t(DIMENSIONS[props.dimension].name)}
-            columns={columnsOf(props.dimension, (row, mode) =>
-              view.choose({ dimension: props.dimension, value: row.value }, mode),
-            )}
+            columns={[
+              ...columnsOf(props.dimension, (row, mode) =>
+                view.choose({ dimension: props.dimension, value: row.value }, mode),
+              ),
+              ...(hasImported() ? importedColumns() : []),
+            ]}
             rows={shown().rows}
             sorting={sorting()}
             onSort={setSorting}
           />
+          <Show when={hasImported()}>
+            <p class="overview-more">{t('overview.importedMeaning')}</p>
+          </Show>
           <Show when={total() > rows().length}>
             <p class="overview-more">{t('overview.firstOf', { count: rows().length, total: total() })}</p>
           </Show>
@@ -118,6 +130,16 @@ function columnsOf(
     measure('bounce'),
     measure('duration'),
   ]
+}
+
+function importedColumns(): readonly Column<ListRow, ListKey>[] {
+  return Object.entries(IMPORTED_COLUMNS).map(([key, { metric, name }]) => ({
+    key: key as keyof typeof IMPORTED_COLUMNS,
+    title: t(name),
+    kind: 'number',
+    isSortable: true,
+    cell: ({ imported }) => writeImported(metric, imported) ?? NO_VALUE,
+  }))
 }
 
 function Pager(props: {

@@ -4,6 +4,7 @@ import { NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { Delta } from '../../ui/delta.tsx'
 import { SkeletonBlock } from '../../ui/states.tsx'
+import { labelImported } from './imported.ts'
 import { changeOfMetric, isKnown, METRIC_NAMES, METRICS, type MetricName, writeMetric } from './metrics.ts'
 import { useView } from './overview-view.ts'
 
@@ -62,6 +63,13 @@ function MetricTile(props: {
           {(then) => t('overview.versus', { value: writeMetric(props.name, then()) })}
         </Show>
       </span>
+      <Show when={labelImported(props.name, props.answer?.importedTotals)}>
+        {(label) => (
+          <span class="metric-imported ui-tabular" data-tip={t('overview.importedMeaning')}>
+            {label()}
+          </span>
+        )}
+      </Show>
     </button>
   )
 }

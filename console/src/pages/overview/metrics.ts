@@ -107,7 +107,11 @@ export function isKnown(name: MetricName, { visits }: WebMetrics): boolean {
 
 /** A value of a measure in full. */
 export function writeMetric(name: MetricName, metrics: WebMetrics): string {
-  const value = METRICS[name].read(metrics)
+  return writeValue(name, METRICS[name].read(metrics))
+}
+
+/** A number as the value of a measure. */
+export function writeValue(name: MetricName, value: number): string {
   if (name === 'bounce') return writePercent(value)
   if (name === 'duration') return formatSeconds(Math.round(value))
   return name === 'per-visit' ? two.format(value) : whole.format(value)

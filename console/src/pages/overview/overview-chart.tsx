@@ -1,9 +1,11 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { QueryOverviewResponse, WebPoint } from '@contract/millrace/web/v1/web_analytics_service_pb.js'
+import type { ChartSeries } from '@domain/charts/time-model.ts'
 import { type JSX, lazy, Show, Suspense } from 'solid-js'
 import { type MessageKey, t } from '../../i18n/translate.ts'
 import { Select } from '../../ui/combobox.tsx'
 import { writeDays } from '../../ui/period-labels.ts'
+import { explainLeftOut, importedValues } from './imported.ts'
 import { METRICS, type MetricName } from './metrics.ts'
 import { useView } from './overview-view.ts'
 import type { Interval } from './view-state.ts'
@@ -44,6 +46,12 @@ export function OverviewChart(props: { readonly answer: QueryOverviewResponse | 
     const days = comparedDays && writeDays(comparedDays, view.asOf().today)
     return shift?.isByWeeks && days !== undefined ? t('overview.weekdaysMatched', { days }) : days
   }
+  const imported = () => props.answer && importedValues(props.answer, metric())
+  const series = (answer: QueryOverviewResponse): readonly ChartSeries[] => {
+    const own = { label: name(), values: valuesOf(answer.points, metric()) }
+    const values = imported()
+    return values ? [own, { label: t('overview.imported'), values }] : [own]
+  }
   // A range that ends now has a last bucket that is not over.
   const soFar = (): string | undefined => {
     const { range, interval } = view.asked()
@@ -57,7 +65,12 @@ export function OverviewChart(props: { readonly answer: QueryOverviewResponse | 
             {writeDays(view.asked().days, view.asOf().today)}
           </span>
         </Show>
-        <Show when={!view.isWaiting() && compared()}>
+        <Show when={imported()}>
+          <span class="legend-entry" data-line="imported" data-tip={t('overview.importedMeaning')}>
+            {t('overview.imported')}
+          </span>
+        </Show>
+        <Show when={!view.isWaiting() && !imported() && compared()}>
           {(days) => (
             <span class="legend-entry" data-line="before">
               {days()}
@@ -83,13 +96,14 @@ export function OverviewChart(props: { readonly answer: QueryOverviewResponse | 
           </div>
         </Show>
       </header>
+      <Show when={explainLeftOut(props.answer)}>{(text) => <p class="overview-imported">{text()}</p>}</Show>
       <div class="overview-plot" style={{ height: `${heightPx}px` }}>
         <Show when={props.answer}>
           {(answer) => (
             <Suspense>
               <TimeSeries
                 times={answer().points.map(({ time }) => (time ? timestampMs(time) : 0))}
-                series={[{ label: name(), values: valuesOf(answer().points, metric()) }]}
+                series={series(answer())}
                 previousTimes={answer().comparisonPoints.map(({ time }) => (time ? timestampMs(time) : 0))}
                 previous={previousOf(answer(), { metric: metric(), label: name() })}
                 style="area"

@@ -7,6 +7,7 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { hasEventsQuery } from '../first-run/has-events.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { GoalsPanel } from './goals-panel.tsx'
+import { explainLeftOut } from './imported.ts'
 import { MetricStrip } from './metric-strip.tsx'
 import './overview.css'
 import { OverviewAge, OverviewBar } from './overview-bar.tsx'
@@ -81,7 +82,10 @@ function Visits(): JSX.Element {
         </Match>
         <Match when={true}>
           <MetricStrip answer={overview.answer()} />
-          <Show when={visitors() !== 0} fallback={<NoVisits />}>
+          <Show
+            when={visitors() !== 0 || overview.answer()?.importedTotals}
+            fallback={<NoVisits leftOut={explainLeftOut(overview.answer())} />}
+          >
             <OverviewChart answer={overview.answer()} />
           </Show>
         </Match>
@@ -95,14 +99,14 @@ function Visits(): JSX.Element {
   )
 }
 
-function NoVisits(): JSX.Element {
+function NoVisits(props: { readonly leftOut: string | undefined }): JSX.Element {
   const view = useView()
   const isFiltered = (): boolean => view.state().filters.length + view.state().cohorts.length > 0
   return (
     <div class="overview-hint">
       <EmptyState
         title={t('overview.emptyTitle')}
-        text={t(isFiltered() ? 'overview.emptyFiltered' : 'overview.emptyPeriod')}
+        text={props.leftOut ?? t(isFiltered() ? 'overview.emptyFiltered' : 'overview.emptyPeriod')}
         actions={
           <Show
             when={isFiltered()}

@@ -9,6 +9,7 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { EmptyState, ErrorState, SkeletonBlock, SkeletonGroup } from '../../ui/states.tsx'
 import { iconOf } from '../../ui/value-icon.tsx'
 import { DIMENSIONS, type DimensionName, labelOfValue, offerAll } from './dimensions.ts'
+import { readImported } from './imported.ts'
 import { writeCount, writePercent } from './metrics.ts'
 import { type OverviewView, type Shown, useTable, useView } from './overview-view.ts'
 import { PanelMenu } from './panel-menu.tsx'
@@ -70,10 +71,17 @@ export function TablePanel(props: { readonly panel: Panel }): JSX.Element {
     const isUsual = name === usualView(props.panel, view.state().filters).name
     replaceParameters({ [props.panel.name]: isUsual ? '' : name })
   }
-  const total = (): number => Number(table.answer()?.totalRows ?? 0n)
+  const total = (): number =>
+    Math.max(Number(table.answer()?.totalRows ?? 0n), Number(table.answer()?.importedTotalRows ?? 0n))
+  const [chosenSource, setChosenSource] = createSignal<'imported' | 'own'>()
+  const hasImported = (): boolean => (table.answer()?.importedRows.length ?? 0) > 0
+  // Without visits of its own the panel shows the imported ones.
+  const isImported = (): boolean =>
+    hasImported() &&
+    (chosenSource() ?? (table.answer()?.rows.length === 0 ? 'imported' : 'own')) === 'imported'
   const hasMore = (): boolean => total() > ROWS_MAX || (isMap() && total() > 0)
   // A panel beside another one keeps the height of a whole list, one below another only that of its rows.
-  const isShort = (): boolean => table.answer() !== undefined && !hasMore()
+  const isShort = (): boolean => table.answer() !== undefined && !hasMore() && !hasImported()
   const title = (): string => t(props.panel.title)
   return (
     <Card
@@ -93,15 +101,31 @@ export function TablePanel(props: { readonly panel: Panel }): JSX.Element {
         </>
       }
       foot={
-        <Show when={hasMore()} fallback={<span>&nbsp;</span>}>
-          <Button tone="ghost" size="small" class="overview-all" onClick={() => setOpen(true)}>
-            {offerAll(dimension(), total())}
-          </Button>
-        </Show>
+        <>
+          <Show when={hasMore()} fallback={<span>&nbsp;</span>}>
+            <Button tone="ghost" size="small" class="overview-all" onClick={() => setOpen(true)}>
+              {offerAll(dimension(), total())}
+            </Button>
+          </Show>
+          <Show when={hasImported()}>
+            <div class="overview-source" data-tip={t('overview.importedMeaning')}>
+              <SourceControl
+                panel={title()}
+                value={isImported() ? 'imported' : 'own'}
+                onChange={setChosenSource}
+              />
+            </div>
+          </Show>
+        </>
       }
     >
       <div class="overview-rows">
-        <Rows table={table} dimension={dimension()} isMap={isMap()} />
+        <Show
+          when={isImported() && table.answer()}
+          fallback={<Rows table={table} dimension={dimension()} isMap={isMap()} />}
+        >
+          {(answer) => <ImportedRows rows={answer().importedRows} dimension={dimension()} />}
+        </Show>
       </div>
       <Suspense>
         <Show when={isOpen()}>
@@ -148,6 +172,57 @@ function Rows(props: {
       </Match>
     </Switch>
   )
+}
+
+/** Own visits or imported days. */
+function SourceControl(props: {
+  readonly panel: string
+  readonly value: 'imported' | 'own'
+  readonly onChange: (value: 'imported' | 'own') => void
+}): JSX.Element {
+  return (
+    <SegmentedControl
+      label={t('overview.importedOrOwn', { panel: props.panel })}
+      choices={[
+        { value: 'own', label: t('overview.visits') },
+        { value: 'imported', label: t('overview.imported') },
+      ]}
+      value={props.value}
+      onChange={props.onChange}
+    />
+  )
+}
+
+/** What imported days counted by value; a click filters the page like any other row. */
+function ImportedRows(props: {
+  readonly rows: readonly WebTableRow[]
+  readonly dimension: DimensionName
+}): JSX.Element {
+  const view = useView()
+  const heads = (): readonly [string, string] => [
+    t(DIMENSIONS[props.dimension].name),
+    t('overview.importedVisitors'),
+  ]
+  return (
+    <BarList
+      label={t('overview.imported')}
+      heads={heads()}
+      rows={toImportedRows(props.rows.slice(0, ROWS_MAX), props.dimension)}
+      onChoose={(row, mode) => view.choose({ dimension: props.dimension, value: row.key }, mode)}
+    />
+  )
+}
+
+function toImportedRows(rows: readonly WebTableRow[], dimension: DimensionName): readonly BarRow[] {
+  const daily = ({ imported }: WebTableRow): number => readImported('visitors', imported) ?? 0
+  const most = Math.max(1, ...rows.map(daily))
+  return rows.map((row) => ({
+    key: row.value,
+    name: labelOfValue(dimension, row.value),
+    ...withIcon(dimension, row.value),
+    barShare: daily(row) / most,
+    value: writeCount(daily(row)),
+  }))
 }
 
 function RowsSkeleton(): JSX.Element {
