@@ -44,10 +44,11 @@ export function samplesOf(way: Way, facts: SampleFacts, options: SnippetOptions)
     npm: () => [
       {
         label: 'Shell',
-        text: 'npm install ./millrace/sdk/browser\nnpm install ./millrace/sdk/react  # React',
+        text: 'npm install ./millrace/sdk/browser\nnpm install ./millrace/sdk/react  # React, Next.js',
       },
       { label: 'TypeScript', text: initOf(facts, options) },
       { label: 'React', text: providerOf('@millrace/react', facts, options) },
+      { label: 'Next.js', text: providerOf('@millrace/react/next', facts, options) },
     ],
     sdk: () => vendorSamples(facts),
     server: () => [
