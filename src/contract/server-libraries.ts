@@ -29,8 +29,18 @@ const SERVER_WORDS: ReadonlySet<string> = new Set([
  * about the device of the user, and without a session id of their own they belong to none.
  */
 export function isServerLibrary(name: string): boolean {
-  return name
+  const known = KNOWN.get(name)
+  if (known !== undefined) return known
+  const isServer = name
     .toLowerCase()
     .split(/[^a-z]+/)
     .some((word) => SERVER_WORDS.has(word))
+  if (KNOWN.size >= KNOWN_MAX) KNOWN.clear()
+  if (name.length <= NAME_LENGTH_MAX) KNOWN.set(name, isServer)
+  return isServer
 }
+
+/** Kept names: every event has one, and there are few. */
+const KNOWN = new Map<string, boolean>()
+const KNOWN_MAX = 256
+const NAME_LENGTH_MAX = 100

@@ -10,7 +10,7 @@ import type {
   ForeignResult,
 } from './dialects/foreign/foreign-batch.ts'
 import { unwrapBody } from './dialects/foreign/unwrap-body.ts'
-import type { EventColumns } from './encode/event-columns.ts'
+import type { EventColumns, RowContext } from './encode/event-columns.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
 import { identifyRow } from './identify/identify-row.ts'
 import type { ImpliedClaims } from './identify/merge-guards.ts'
@@ -109,6 +109,8 @@ export function canIdentify({ client }: Pick<TaskRequest, 'client'>): boolean {
   return client.address !== undefined && client.userAgent !== undefined && client.userAgent !== ''
 }
 
+const NONE: readonly ForeignChange[] = []
+
 class ForeignDecoding {
   readonly #request: TaskRequest
   readonly #foreign: ForeignRequest
@@ -119,7 +121,12 @@ class ForeignDecoding {
   readonly #changed: Partial<Record<ForeignChange, number>> = {}
   readonly #people = new Map<string, ForeignIdentification[]>()
   readonly #results: ForeignResult[] = []
+  readonly #context: RowContext
   #accepted = 0
+  /** Facts of the client of the current row. */
+  #facts: RequestFacts | undefined
+  /** Facts of the client of the request, once they are needed. */
+  #requestFacts: RequestFacts | undefined
 
   constructor(request: TaskRequest, foreign: ForeignRequest, parts: ForeignParts) {
     this.#request = request
@@ -127,6 +134,11 @@ class ForeignDecoding {
     this.#parts = parts
     this.#blocked = new BlockedRows(request.blockedKinds, parts.columns.rowCount)
     this.#row = new ColumnsRow(parts.columns)
+    this.#context = {
+      projectId: request.projectId,
+      requestIndex: parts.requestIndex,
+      finishRow: () => this.#finishRow(),
+    }
   }
 
   decode(items: readonly ForeignItem[]): Outcome {
@@ -147,7 +159,8 @@ class ForeignDecoding {
     const row = columns.rowCount
     const dropped = item.dropped ?? this.#addEvent(item)
     const { id, identification } = item
-    const changes = [...new Set(item.changes)]
+    const changes =
+      item.changes === undefined || item.changes.length === 0 ? NONE : [...new Set(item.changes)]
     if (id !== undefined && this.#foreign.listsResults) {
       const result: ForeignResult = { id, dropped, changes }
       this.#results.push(result)
@@ -166,17 +179,12 @@ class ForeignDecoding {
     if (!event) return undefined
     const visitor = event.cookieless ? this.#visitorOf(client) : undefined
     if (event.cookieless && !visitor) return 'no_visitor'
-    const { columns, check, enricher, requestIndex, rows } = this.#parts
-    const facts = this.#factsOf(client)
+    const { columns, check, rows } = this.#parts
     const row = columns.rowCount
     const blockedBefore = this.#blocked.count
     check.startRequest(row)
-    const finishRow = (): void => {
-      if (this.#blocked.take(columns)) return
-      enricher.enrich(this.#row, facts)
-      check.check(columns, this.#row)
-    }
-    columns.addEvent(event, { projectId: this.#request.projectId, requestIndex, finishRow })
+    this.#facts = this.#factsOf(client)
+    columns.addEvent(event, this.#context)
     if (this.#blocked.count > blockedBefore) return 'blocked_kind'
     if (check.rejected) {
       columns.dropRow(row)
@@ -189,6 +197,13 @@ class ForeignDecoding {
     return undefined
   }
 
+  #finishRow(): void {
+    const { columns, check, enricher } = this.#parts
+    if (this.#blocked.take(columns)) return
+    if (this.#facts) enricher.enrich(this.#row, this.#facts)
+    check.check(columns, this.#row)
+  }
+
   /** The client that an event names, completed by that of its request; `undefined` when a part is unknown. */
   #visitorOf(client: ForeignClient | undefined): EventVisitor | undefined {
     const { place = 'request', agent = 'request' } = client ?? {}
@@ -199,9 +214,15 @@ class ForeignDecoding {
   }
 
   #factsOf(client: ForeignClient | undefined): RequestFacts {
-    const { isPublicKey, domains, client: ofRequest } = this.#request
     const place = client?.place ?? 'request'
     const agent = client?.agent ?? 'request'
+    if (place !== 'request' || agent !== 'request') return this.#deriveFacts(place, agent)
+    this.#requestFacts ??= this.#deriveFacts(place, agent)
+    return this.#requestFacts
+  }
+
+  #deriveFacts(place: ForeignClient['place'], agent: ForeignClient['agent']): RequestFacts {
+    const { isPublicKey, domains, client: ofRequest } = this.#request
     return this.#parts.enricher.forRequest({
       headers: place === 'request' ? ofRequest.headers : undefined,
       clientAddress: place === 'request' ? ofRequest.address : place.address,

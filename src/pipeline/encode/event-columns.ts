@@ -284,11 +284,22 @@ function grow<T extends Uint8Array | Uint32Array | Int32Array>(from: T, to: T): 
   return to
 }
 
+/** Writes UUID text: 8-4-4-4-12 hexadecimal digits. */
 function writeUuid(text: string, ids: Int32Array, row: number): void {
-  const hex = text.replaceAll('-', '')
   const at = row * 4
-  ids[at] = Number.parseInt(hex.slice(8, 16), 16)
-  ids[at + 1] = Number.parseInt(hex.slice(0, 8), 16)
-  ids[at + 2] = Number.parseInt(hex.slice(24, 32), 16)
-  ids[at + 3] = Number.parseInt(hex.slice(16, 24), 16)
+  ids[at] = (digits(text, 9, 4) << 16) | digits(text, 14, 4)
+  ids[at + 1] = digits(text, 0, 8)
+  ids[at + 2] = digits(text, 28, 8)
+  ids[at + 3] = (digits(text, 19, 4) << 16) | digits(text, 24, 4)
+}
+
+/** The number of `count` hexadecimal digits. */
+function digits(text: string, start: number, count: number): number {
+  let value = 0
+  for (let at = start; at < start + count; at++) {
+    const code = text.charCodeAt(at)
+    // Letters of either case have 6 more than a multiple of 16, and the bit 0x40.
+    value = (value << 4) | ((code & 0xf) + (code >> 6) * 9)
+  }
+  return value
 }

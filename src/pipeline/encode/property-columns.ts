@@ -180,7 +180,7 @@ export class PropertyColumns {
         break
       }
       case 'int':
-        this.addInt(id, Number(BigInt.asIntN(32, value.value)), Number(value.value >> 32n))
+        this.#addBigInt(id, value.value)
         break
       case 'double':
         this.addDouble(id, value.value)
@@ -247,6 +247,12 @@ export class PropertyColumns {
       column.rowCount = numbers[next++] ?? 0
     }
     return next
+  }
+
+  #addBigInt(id: number, value: bigint): void {
+    const number = Number(value)
+    if (Number.isSafeInteger(number)) this.addInt(id, number | 0, Math.floor(number / 0x1_0000_0000))
+    else this.addInt(id, Number(BigInt.asIntN(32, value)), Number(value >> 32n))
   }
 
   #isPromoted(id: number): boolean {

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, hash } from 'node:crypto'
 import type { ProjectId } from '../../contract/ids.ts'
 import { UUID_BYTES, uuidText } from '../../store/state/touch-chains.ts'
 import { COOKIELESS_PREFIX } from '../event/event-rules.ts'
@@ -8,11 +8,12 @@ const NAMESPACE = Buffer.from('0f5d8a1e6c3b4e7f9a2d51c7e84b3f60', 'hex')
 
 /** The lower-case UUIDv5 of a name in the service's namespace. */
 export function uuidV5(name: string): string {
-  const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, UUID_BYTES)
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  return uuidText(bytes)
+  const hex = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'hex')
+  const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 3]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
+
+const VARIANTS = '89ab'
 
 /** The facts that the events of one visitor share. */
 export interface Visitor {

@@ -50,7 +50,8 @@ export function readAmplitudeEvent(record: SourceObject, receivedMs: number): Om
     source: 'amplitude',
     record,
     id: textOf(fieldOf(record, 'insert_id')),
-    sent: timeOf(record),
+    sent: fieldOf(record, 'time'),
+    sentMs: timeOf(record),
     otherMs: () => receivedMs,
   })
   if (isReplaced) changes.push('time_replaced')
@@ -69,11 +70,11 @@ export function readAmplitudeEvent(record: SourceObject, receivedMs: number): Om
   return { event, client: readClient(record), ...(hasOwn ? {} : { device }), ...told, changes }
 }
 
-/** Milliseconds. A time that is not one stays what it is, so that it counts as replaced. */
-function timeOf(record: SourceObject): unknown {
+/** Milliseconds; `undefined` for what is no time. */
+function timeOf(record: SourceObject): number | undefined {
   const sent = fieldOf(record, 'time')
   const timeMs = typeof sent === 'number' ? Math.trunc(sent) : Number.NaN
-  return checkOccurTime(timeMs) === undefined ? new Date(timeMs).toISOString() : sent
+  return checkOccurTime(timeMs) === undefined ? timeMs : undefined
 }
 
 function readFields(record: SourceObject): SourceObject {

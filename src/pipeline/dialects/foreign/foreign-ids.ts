@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isUuid, NO_SESSION } from '../../../contract/ids.ts'
 import { uuidV5 } from '../../identity/derived-ids.ts'
 import type { ForeignRequest } from './foreign-batch.ts'
@@ -17,10 +18,23 @@ export function eventIdOfContent(source: Vendor, event: unknown): string {
   return uuidV5(`content\0${source}\0${canonicalJson(event)}`)
 }
 
+/** Kept ids of sessions, which many events have: an entry is mostly below 300 bytes, and below 5 KiB. */
+const SESSIONS = new LRUCache<string, string>({
+  max: 4096,
+  maxSize: 4_000_000,
+  sizeCalculation: (id, name) => id.length + name.length,
+})
+
 /** The session of an id of the vendor; the nil UUID without one. It must not depend on the distinct id, which a sign-in changes. */
 export function sessionIdOf(source: Vendor, session: string | undefined, device: string | undefined): string {
   if (session === undefined) return NO_SESSION
-  return isUuid(session) ? session.toLowerCase() : uuidV5(`session\0${source}\0${device ?? ''}\0${session}`)
+  if (isUuid(session)) return session.toLowerCase()
+  const name = `session\0${source}\0${device ?? ''}\0${session}`
+  const known = SESSIONS.get(name)
+  if (known !== undefined) return known
+  const id = uuidV5(name)
+  SESSIONS.set(name, id)
+  return id
 }
 
 /** JSON text that does not depend on the order of names. */

@@ -13,6 +13,8 @@ export interface ForeignMoment {
   readonly id: string | undefined
   /** The time as sent; `undefined` or null without one. */
   readonly sent: unknown
+  /** The same in milliseconds since the Unix epoch, where the vendor sends a number; `undefined` when it is none, or sends text. */
+  readonly sentMs?: number | undefined
   /** The time of an event that has no valid one, and no id with a time; in milliseconds since the Unix epoch. */
   readonly otherMs: () => number
 }
@@ -23,10 +25,11 @@ export function readInstant({
   record,
   id,
   sent,
+  sentMs: numberMs,
   otherMs,
 }: ForeignMoment): Pick<Event, 'eventId' | 'timeMs'> & { readonly isReplaced: boolean } {
   const isSent = sent !== undefined && sent !== null
-  const sentMs = isSent ? parseForeignTime(sent) : undefined
+  const sentMs = numberMs ?? (isSent ? parseForeignTime(sent) : undefined)
   if (sentMs !== undefined && checkOccurTime(sentMs) === undefined) {
     const eventId = id === undefined ? eventIdOfContent(source, record) : eventIdOf(source, id)
     return { eventId, timeMs: sentMs, isReplaced: false }

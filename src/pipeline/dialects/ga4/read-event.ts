@@ -36,6 +36,8 @@ const REQUEST_FIELDS = {
 /** The request that an event is of. */
 export interface Ga4Place {
   readonly root: SourceObject
+  /** Properties that hold for all events of the request, when they are known. */
+  readonly shared?: SourceObject
   /** Its place in the request: two equal events are two, and a retry has the same places. */
   readonly index: number | string
   readonly receivedMs: number
@@ -44,7 +46,7 @@ export interface Ga4Place {
 /** Reads an event of the Measurement Protocol. It has no id, so that only one with a time can be sent again. */
 export function readGa4Event(record: unknown, place: Ga4Place): Omit<ForeignItem, 'id'> {
   if (!isObject(record)) return { dropped: 'not_an_object' }
-  const { root, index, receivedMs } = place
+  const { root, shared = readRequestFields(root), index, receivedMs } = place
   const name = textOf(fieldOf(record, 'name'))
   if (name === undefined) return { dropped: 'no_name' }
   const device = textOf(fieldOf(root, 'client_id')) ?? textOf(fieldOf(root, 'app_instance_id'))
@@ -59,13 +61,14 @@ export function readGa4Event(record: unknown, place: Ga4Place): Omit<ForeignItem
     source: 'ga4',
     record: { distinctId, index, micros: textOf(micros), name, params },
     id: undefined,
-    sent: micros === undefined ? undefined : writeTime(micros),
+    sent: micros,
+    sentMs: micros === undefined ? undefined : timeOf(micros),
     otherMs: () => receivedMs,
   })
   if (isReplaced) changes.push('time_replaced')
   const own = {
     ...(isRenamed ? { [NAME_PROPERTY]: name } : {}),
-    ...readRequestFields(root),
+    ...shared,
     ...params,
   }
   const event = {
@@ -85,13 +88,15 @@ function readSession(params: SourceObject): string | undefined {
   return textOf(fieldOf(params, 'session_id')) ?? textOf(fieldOf(params, 'ga_session_id'))
 }
 
-/** Microseconds, as a number or its text. A time that is not one stays what it is, so that it counts as replaced. */
-function writeTime(micros: unknown): string {
-  const timeMs = Math.trunc(Number(micros) / 1000)
-  return checkOccurTime(timeMs) === undefined ? new Date(timeMs).toISOString() : String(micros)
+/** Microseconds, as a number or its text; `undefined` for what is no time. */
+function timeOf(micros: unknown): number | undefined {
+  const isNumber = typeof micros === 'number' || typeof micros === 'string'
+  const timeMs = isNumber ? Math.trunc(Number(micros) / 1000) : Number.NaN
+  return checkOccurTime(timeMs) === undefined ? timeMs : undefined
 }
 
-function readRequestFields(root: SourceObject): SourceObject {
+/** The properties of the device and the place that a request names. */
+export function readRequestFields(root: SourceObject): SourceObject {
   const found = Object.entries(REQUEST_FIELDS).flatMap(([name, fields]) => {
     const source = objectOf(fieldOf(root, name))
     return Object.entries(fields).map(([field, property]): [string, unknown] => [

@@ -11,7 +11,7 @@ import type {
 import { readTraits } from '../foreign/foreign-traits.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
-import { readGa4Event } from './read-event.ts'
+import { readGa4Event, readRequestFields } from './read-event.ts'
 
 /** The forms of GA4's requests: events, or events that are only checked. */
 export type Ga4Form = 'collect' | 'debug'
@@ -25,9 +25,10 @@ export function readGa4Request(body: Uint8Array, request: ForeignRequest): Resul
   const events: readonly unknown[] = Array.isArray(list) ? list : []
   const receivedMs = Math.trunc(request.receivedMicros / 1000)
   const client = readClient(root)
+  const shared = readRequestFields(root)
   const person = readGa4Person(root)
   const items = events.map((event, index): ForeignItem => {
-    const item = readGa4Event(event, { root, index, receivedMs })
+    const item = readGa4Event(event, { root, shared, index, receivedMs })
     return { id: String(index), client, ...item }
   })
   const told: readonly ForeignItem[] = person ? [{ id: undefined, ...person }] : []

@@ -70,11 +70,13 @@ function readEvent({ record, id, name, distinctId, properties, request, changes 
     source: 'mixpanel',
     record,
     id,
-    sent: timeOf(properties),
+    sent: fieldOf(properties, 'time'),
+    sentMs: parseMixpanelTime(fieldOf(properties, 'time')),
     otherMs: () => request.receivedMs,
   })
   if (isReplaced) changes.push('time_replaced')
-  const added = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined ? { [NAME_PROPERTY]: name } : {}
+  const isAdded = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined
+  const source = isAdded ? { ...properties, [NAME_PROPERTY]: name } : properties
   return {
     eventId,
     kind,
@@ -82,15 +84,8 @@ function readEvent({ record, id, name, distinctId, properties, request, changes 
     distinctId,
     sessionId: NO_SESSION,
     cookieless: false,
-    properties: fitProperties({ ...properties, ...added }, FOREIGN_NAMES.mixpanel, changes),
+    properties: fitProperties(source, FOREIGN_NAMES.mixpanel, changes),
   }
-}
-
-/** The time of an event as a text; what is no time stays as it is. */
-function timeOf(properties: SourceObject): unknown {
-  const sent = fieldOf(properties, 'time')
-  const timeMs = parseMixpanelTime(sent)
-  return timeMs === undefined ? sent : new Date(timeMs).toISOString()
 }
 
 /** Whether the library of an event runs in a browser or an app. */

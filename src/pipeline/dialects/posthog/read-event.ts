@@ -82,7 +82,7 @@ function readEvent(parts: EventParts): Event {
   const identity = cookieless
     ? { distinctId: '', sessionId: '' }
     : { distinctId, sessionId: sessionIdOf('posthog', session, textOf(fieldOf(properties, '$device_id'))) }
-  const added = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined ? { [NAME_PROPERTY]: name } : {}
+  const isAdded = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined
   const { eventId, timeMs, isReplaced } = readInstant({
     source: 'posthog',
     record,
@@ -91,7 +91,11 @@ function readEvent(parts: EventParts): Event {
     otherMs: () => timeBeforeReceipt(parts),
   })
   if (isReplaced) parts.changes.push('time_replaced')
-  const own = fitProperties({ ...properties, ...added }, names, parts.changes)
+  const own = fitProperties(
+    isAdded ? { ...properties, [NAME_PROPERTY]: name } : properties,
+    names,
+    parts.changes,
+  )
   return {
     eventId,
     timeMs,

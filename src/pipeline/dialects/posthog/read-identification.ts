@@ -64,6 +64,8 @@ function readPersonProperties(
     fieldOf(options, 'process_person_profile') === false
   if (isRefused) return { operations: NOTHING, changes: [] }
   const sentOf = (name: string): unknown => fieldOf(properties, name) ?? fieldOf(record, name)
+  const isSilent = ['$set', '$set_once', '$unset'].every((property) => sentOf(property) === undefined)
+  if (isSilent) return { operations: NOTHING, changes: [] }
   const set = readTraits(objectOf(sentOf('$set')))
   const once = readTraits(withoutNulls(objectOf(sentOf('$set_once'))))
   const removed = readTraitNames(sentOf('$unset'))

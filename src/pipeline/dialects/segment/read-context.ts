@@ -46,7 +46,9 @@ const NO_REFERRER = '$direct'
 export function correctValue([name, value]: [string, unknown]): [string, unknown] {
   if (name === '$referrer') return [name, value === NO_REFERRER ? '' : value]
   if (name !== '$deviceType') return [name, value]
-  return DEVICE_TYPES.has(String(value).toLowerCase()) ? [name, value] : ['$platform', value]
+  return typeof value === 'string' && DEVICE_TYPES.has(value.toLowerCase())
+    ? [name, value]
+    : ['$platform', value]
 }
 
 /** Whether the library of an event runs in a browser or an app, so that its requests come from the user. */
@@ -72,6 +74,7 @@ export function readClient(record: SourceObject, context: SourceObject): Foreign
 
 /** The context of an item of a batch: that of the batch, with its own on top, object by object. */
 export function mergeContext(ofBatch: SourceObject, own: SourceObject): SourceObject {
+  if (Object.keys(ofBatch).length === 0) return own
   const objects = Object.entries(own).map(([name, value]): [string, unknown] => {
     const shared = fieldOf(ofBatch, name)
     return [name, isObject(shared) && isObject(value) ? { ...shared, ...value } : value]

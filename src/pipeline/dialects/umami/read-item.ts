@@ -116,8 +116,8 @@ function absolute(url: string | undefined, hostname: string | undefined): string
 function readTime(payload: SourceObject, receivedMs: number, changes: ForeignChange[]): number {
   const sent = fieldOf(payload, 'timestamp')
   if (sent === undefined || sent === null) return receivedMs
-  const timeMs = Math.trunc(Number(sent) * 1000)
-  if (typeof sent === 'number' && checkOccurTime(timeMs) === undefined) return timeMs
+  const timeMs = typeof sent === 'number' ? Math.trunc(sent * 1000) : Number.NaN
+  if (checkOccurTime(timeMs) === undefined) return timeMs
   changes.push('time_replaced')
   return receivedMs
 }
