@@ -46,6 +46,11 @@ beforeAll(async () => {
   for (const externalId of ['ann', 'bob']) {
     await service.call('sdk.profiles.v1.ProfilesSDKService/Identify', { externalId, traits: { plan: 'pro' } })
   }
+  await service.call(BATCH_CREATE, { events: [makeEvent({ kind: 'no kind' })] })
+  await waitFor('the warning of an event that is refused', async () => {
+    const { body } = await service.call('millrace.ingest.v1.WarningsService/List', {})
+    return body.totalCount === 1 ? true : undefined
+  })
   await waitFor('the events', async () => {
     const { body } = await service.call('shared.activity.v1.ActivityService/GetEventExplorer', {})
     return (body.events as unknown[] | undefined)?.length === events.length ? true : undefined
@@ -124,6 +129,7 @@ const ARGUMENTS = {
   list_dictionary_events: () => ({}),
   get_dictionary_event: () => ({ name: 'page_view' }),
   list_dictionary_properties: () => ({ selection: { search: 'browser' } }),
+  list_ingestion_warnings: () => ({ hours: 24 }),
   query_web_overview: () => ({ timeRange: DAY, granularity: 'GRANULARITY_DAY' }),
   query_web_table: () => ({ timeRange: DAY, dimension: 'DIMENSION_BROWSER' }),
   query_web_realtime: () => ({}),

@@ -28,6 +28,7 @@ import { type JournalFolders, journalFolders } from '../pipeline/journal/journal
 import { observeJournals } from '../pipeline/journal/journal-metrics.ts'
 import { ValidationPool } from '../pipeline/pool.ts'
 import { JOURNAL_INSERTS } from '../pipeline/ship/journal-inserts.ts'
+import type { WarningNotes } from '../pipeline/warnings/warning-collector.ts'
 import { Readiness } from '../rpc/readiness.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
 import { longestCallSeconds } from '../settings/derived-settings.ts'
@@ -45,6 +46,7 @@ import { type Identifies, openIdentifies } from './identifies.ts'
 import type { RunningRole } from './role.ts'
 import { shipWhenPrepared } from './shipping.ts'
 import { StoreLink } from './store-link.ts'
+import { openWarnings } from './warnings.ts'
 import { workerSettings } from './worker-settings.ts'
 
 /** An INSERT may wait for a merge or for a busy disk; after this it is sent again, and copies collapse. */
@@ -93,13 +95,16 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   void identifies.failed.then((error) => endProcess(log, error))
   observePool(pool)
   observeJournals({ events: journal, identifies: identifies.journal })
-  const parts = { settings, log, store, pool, journal, keys, rateLimiter, identifies }
+  const warnings = openWarnings(settings, log)
+  const { collector } = warnings
+  const parts = { settings, log, store, pool, journal, keys, rateLimiter, identifies, warnings: collector }
   const front = await openFront(parts)
   return {
     stop: async () => {
       await front.drain()
       await identifies.queue.drain()
       await pool.close()
+      await warnings.close()
       await tokens?.close()
       const deliveries = [shipping.drain(DRAIN_TIMEOUT_MS), identifies.drain(DRAIN_TIMEOUT_MS)]
       const left = (await Promise.all(deliveries)).reduce((sum, rows) => sum + rows, 0)
@@ -187,6 +192,7 @@ interface EdgeParts {
   readonly keys: KeyResolver
   readonly rateLimiter: RateLimiter | undefined
   readonly identifies: Identifies
+  readonly warnings: WarningNotes
 }
 
 /** Opens the public address. Its `drain` resolves when every request that came in is answered. */

@@ -146,6 +146,7 @@ const RULES: RoleRules = {
     ignoreNearDuplicates: inProject.member,
     importDefinitions: inProject.member,
   },
+  'millrace.ingest.v1.WarningsService': { list: reading.inProject },
   'millrace.library.v1.SavedInsightsService': {
     get: reading.inProject,
     list: reading.inProject,

@@ -30,6 +30,7 @@ export interface BatchCreateParts {
 export class BatchCreate implements IngestionRpc {
   readonly path = BATCH_CREATE_PATH
   readonly name = 'BatchCreate'
+  readonly dialect = 'millrace'
   readonly isFull = false
   readonly #parts: BatchCreateParts
 

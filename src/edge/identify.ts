@@ -24,6 +24,7 @@ export interface IdentifyCalls {
 export class Identify implements IngestionRpc {
   readonly path = IDENTIFY_PATH
   readonly name = 'Identify'
+  readonly dialect = 'millrace'
   readonly #queue: IdentifyCalls
 
   constructor(queue: IdentifyCalls) {

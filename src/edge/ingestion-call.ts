@@ -1,9 +1,12 @@
+import type { ProjectId } from '../contract/ids.ts'
+import type { WarningDialect } from '../contract/ingestion-warnings.ts'
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
 import { machineMs, monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
 import type { Reply } from '../pipeline/pool.ts'
 import type { Outcome } from '../pipeline/task.ts'
+import type { WarningNotes, WarningSource } from '../pipeline/warnings/warning-collector.ts'
 import type { Answer, HeaderField } from '../rpc/answer.ts'
 import type { RequestMessage } from '../rpc/request-message.ts'
 import { countRequest, methodLabel, startRpcSpan } from '../rpc/request-telemetry.ts'
@@ -72,6 +75,8 @@ export type Withdraw = () => boolean
 /** One kind of messages for the workers, in any protocol. */
 export interface MessageQueue<Call extends OpenCall> {
   readonly name: string
+  /** The interface that its warnings name. */
+  readonly dialect: WarningDialect
   /** Whether its queue is full. */
   readonly isFull: boolean
   /** Queues a message for the workers, whose outcome goes to `reply`. Throws `ServiceError` when there is no room. */
@@ -94,6 +99,7 @@ export interface IngestionParts {
   readonly keys: KeyResolver
   /** Absent without a rate limit. */
   readonly rateLimiter: RateLimiter | undefined
+  readonly warnings: WarningNotes
   readonly log: Logger
 }
 
@@ -116,6 +122,8 @@ export class IngestionCall<Call extends OpenCall = UnaryCall> implements Reply {
   readonly #parts: IngestionParts
   readonly #pending: PendingRequest<Call>
   #rate: RateState | undefined
+  /** Absent until the key is resolved. */
+  #projectId: ProjectId | undefined
   #deadlineMs: number | undefined
   #withdraw: Withdraw | undefined
   #timer: NodeJS.Timeout | undefined
@@ -149,12 +157,18 @@ export class IngestionCall<Call extends OpenCall = UnaryCall> implements Reply {
 
   /** Queues the message, which is copied in this tick, or answers at once. */
   submit(grant: ApiKeyGrant, message: RequestMessage): void {
+    this.#projectId = grant.projectId
     const { rateLimiter } = this.#parts
     if (!rateLimiter) return this.#handOver(grant, message)
     const rate = rateLimiter.peek(this.#pending.key)
     if (rate) return this.#submitAt(rate, grant, message)
     const copy = copyOf(message)
     void rateLimiter.admit(this.#pending.key).then((admitted) => this.#submitAt(admitted, grant, copy))
+  }
+
+  get #source(): WarningSource | undefined {
+    if (this.#projectId === undefined) return undefined
+    return { projectId: this.#projectId, dialect: this.#rpc.dialect }
   }
 
   #expire(timeoutMs: number): void {
@@ -182,6 +196,7 @@ export class IngestionCall<Call extends OpenCall = UnaryCall> implements Reply {
 
   answer(outcome: Outcome): void {
     const { call, key } = this.#pending
+    if (this.#source && hasWarnings(outcome)) this.#parts.warnings.noteOutcome(this.#source, outcome)
     // The worker's side has counted its rejections.
     if (!('accepted' in outcome)) return this.#send(call.fail(toError(outcome, call)), outcome.code)
     this.#parts.rateLimiter?.charge(key, outcome.accepted)
@@ -196,6 +211,7 @@ export class IngestionCall<Call extends OpenCall = UnaryCall> implements Reply {
       this.#parts.log.error({ requestId: call.requestId, err: error.cause }, `${this.#rpc.name} failed`)
     }
     this.#rpc.countRejection(error.reason)
+    if (this.#source) this.#parts.warnings.noteRejection(this.#source, error.reason)
     this.#send(call.fail(error), error.code)
   }
 
@@ -206,6 +222,12 @@ export class IngestionCall<Call extends OpenCall = UnaryCall> implements Reply {
     if (this.#timer) clearTimeout(this.#timer)
     this.#pending.exchange.answer(this.#rate ? withHeaders(answer, this.#rate) : answer)
   }
+}
+
+/** Whether there is anything to note: most requests are taken as they are. */
+function hasWarnings(outcome: Outcome): boolean {
+  if (!('accepted' in outcome)) return true
+  return outcome.droppedByReason !== undefined || outcome.changedByReason !== undefined
 }
 
 /** A message that outlives the tick in which its body was read. */

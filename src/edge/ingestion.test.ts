@@ -20,6 +20,8 @@ let queued: IdentifyCall[]
 let decide: (call: IdentifyCall) => Promise<IdentifyOutcome>
 let withdrawn: unknown[]
 let rateLimiter: RateLimiter | undefined
+/** The projects and reasons of warnings. */
+let noted: (readonly [projectId: number, reason: string | false])[]
 
 beforeEach(() => {
   keys = new Map([[PUBLIC_KEY, { projectId: 7 }]])
@@ -28,6 +30,7 @@ beforeEach(() => {
   withdrawn = []
   decide = async () => ({ isAccepted: true })
   rateLimiter = undefined
+  noted = []
 })
 
 function createIngestion(): Ingestion {
@@ -46,6 +49,11 @@ function createIngestion(): Ingestion {
   return new Ingestion(new Identify(queue), {
     keys: resolver,
     rateLimiter,
+    warnings: {
+      noteOutcome: (source, outcome) =>
+        void noted.push([source.projectId, 'reason' in outcome && outcome.reason]),
+      noteRejection: (source, reason) => void noted.push([source.projectId, reason]),
+    },
     log: createLogger({ role: 'test', level: 'silent' }),
     clients: new ClientFactsReader({ cidrs: [], includes: () => false }),
     clock: { nowMs: () => 1000 },
@@ -132,6 +140,7 @@ describe('Identify', () => {
       '1',
     ])
     expect(queued).toHaveLength(2)
+    expect(noted).toEqual([[7, 'RATE_LIMITED']])
   })
 
   test.each<readonly [string, () => void, Sent, number, string]>([
@@ -165,6 +174,7 @@ describe('Identify', () => {
     arrange()
     expect((await send(createIngestion(), sent)).status).toBe(status)
     expect((await rejections())[reason]).toBe(before + 1)
+    expect(noted).toEqual(reason === 'INVALID_API_KEY' ? [] : [[7, reason]])
   })
 
   test('withdraws a call at its deadline, and returns the decision of the queue', async () => {

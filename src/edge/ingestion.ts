@@ -102,8 +102,10 @@ export class Ingestion implements EdgeMethod {
     return this.#options.isOverloaded() || this.#rpc.isFull ? overloaded() : undefined
   }
 
-  #refuse({ call, recorder }: ReceivedRequest, error: ServiceError): Answer {
+  #refuse({ call, recorder, grant }: ReceivedRequest, error: ServiceError): Answer {
     this.#rpc.countRejection(error.reason)
+    const source = grant && { projectId: grant.projectId, dialect: this.#rpc.dialect }
+    if (source) this.#options.warnings.noteRejection(source, error.reason)
     recorder.end(error.code)
     return call.fail(error)
   }

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { BlockedRows } from './blocked-rows.ts'
 import { ColumnsRow } from './columns-row.ts'
 import { DIALECTS } from './dialects/dialects.ts'
 import type {
+  ForeignBatch,
   ForeignChange,
   ForeignClient,
   ForeignIdentification,
@@ -9,6 +11,7 @@ import type {
   ForeignRequest,
   ForeignResult,
 } from './dialects/foreign/foreign-batch.ts'
+import { isObject } from './dialects/foreign/foreign-value.ts'
 import { unwrapBody } from './dialects/foreign/unwrap-body.ts'
 import type { EventColumns, RowContext } from './encode/event-columns.ts'
 import type { Enricher, RequestFacts } from './enrich/enricher.ts'
@@ -18,6 +21,9 @@ import type { Visitor } from './identity/derived-ids.ts'
 import type { DeviceEvent } from './identity/device-sessions.ts'
 import type { DropReason, Outcome, TaskRequest } from './task.ts'
 import type { TypedEventCheck } from './typed-events/typed-event-check.ts'
+import { RequestWarnings } from './warnings/request-warnings.ts'
+import { sdkOfAgent, toSdkName } from './warnings/sdk-name.ts'
+import type { SdkName } from './warnings/warning.ts'
 
 /** A row of a device without a session. */
 export interface DeviceRow extends DeviceEvent {
@@ -101,7 +107,7 @@ export function decodeForeign(request: TaskRequest, foreign: ForeignRequest, par
   if (!batch.ok)
     return { code: 'invalid_argument', reason: 'INVALID_REQUEST', message: `the body ${batch.error}` }
   if (batch.value.key !== undefined && batch.value.key !== foreign.key) return otherKey()
-  return new ForeignDecoding(request, foreign, parts).decode(batch.value.items)
+  return new ForeignDecoding(request, foreign, parts).decode(batch.value, isUtf8(body.value))
 }
 
 /** The facts that derive the identity of a visitor without an id. */
@@ -122,6 +128,7 @@ class ForeignDecoding {
   readonly #people = new Map<string, ForeignIdentification[]>()
   readonly #results: ForeignResult[] = []
   readonly #context: RowContext
+  readonly #warnings: RequestWarnings
   #accepted = 0
   /** Facts of the client of the current row. */
   #facts: RequestFacts | undefined
@@ -139,22 +146,28 @@ class ForeignDecoding {
       requestIndex: parts.requestIndex,
       finishRow: () => this.#finishRow(),
     }
+    this.#warnings = new RequestWarnings((record) => this.#sdkOf(record))
   }
 
-  decode(items: readonly ForeignItem[]): Outcome {
-    for (const item of items) this.#take(item)
+  /** A body that is not UTF-8 has replacement characters in the texts that were not. */
+  decode({ items, records = [], isCheckOnly = false }: ForeignBatch, isUtf8Text: boolean): Outcome {
+    items.forEach((item, index) => {
+      const record = records[index]
+      this.#take(isUtf8Text ? item : noteReplacements(item, record), record)
+    })
     this.#blocked.drop(this.#parts.columns)
     this.#addIdentifies()
-    const accepted = { accepted: this.#accepted }
+    const { list } = this.#warnings
     return {
-      ...accepted,
+      accepted: this.#accepted,
+      ...(isCheckOnly ? { isCheckOnly } : list && { warnings: list }),
       ...(isEmpty(this.#dropped) ? {} : { droppedByReason: this.#dropped }),
       ...(isEmpty(this.#changed) ? {} : { changedByReason: this.#changed }),
       ...(this.#foreign.listsResults ? { results: this.#results } : {}),
     }
   }
 
-  #take(item: ForeignItem): void {
+  #take(item: ForeignItem, record: unknown): void {
     const { columns, rows } = this.#parts
     const row = columns.rowCount
     const dropped = item.dropped ?? this.#addEvent(item)
@@ -166,12 +179,24 @@ class ForeignDecoding {
       this.#results.push(result)
       if (columns.rowCount > row) rows.list(row, result)
     }
-    if (dropped !== undefined) this.#dropped[dropped] = (this.#dropped[dropped] ?? 0) + 1
-    else {
+    if (dropped !== undefined) {
+      this.#dropped[dropped] = (this.#dropped[dropped] ?? 0) + 1
+      this.#warnings.add(dropped, record)
+    } else {
       this.#accepted++
-      for (const change of changes) this.#changed[change] = (this.#changed[change] ?? 0) + 1
+      for (const change of changes) {
+        this.#changed[change] = (this.#changed[change] ?? 0) + 1
+        this.#warnings.add(change, record)
+      }
     }
     if (identification) this.#remember(identification)
+  }
+
+  /** The library that an event names, else that of the request. */
+  #sdkOf(record: unknown): SdkName {
+    const read = DIALECTS[this.#foreign.dialect].readLibrary
+    const [name, version] = read && isObject(record) ? read(record) : []
+    return toSdkName(name, version) ?? sdkOfAgent(this.#request.client.userAgent)
   }
 
   /** Adds the row of an event; returns the reason when it is dropped. */
@@ -259,6 +284,12 @@ class ForeignDecoding {
       for (const other of others) add(other, mergeTraits([]))
     }
   }
+}
+
+/** Whether an event has a character in the place of bytes that were none. */
+function noteReplacements(item: ForeignItem, record: unknown): ForeignItem {
+  const isReplaced = item.dropped === undefined && JSON.stringify(record ?? null).includes('\ufffd')
+  return isReplaced ? { ...item, changes: [...(item.changes ?? []), 'characters_replaced'] } : item
 }
 
 type Traits = Pick<ForeignIdentification, 'traits' | 'traitsOnce' | 'removedTraits'>

@@ -12,6 +12,7 @@ import type {
 import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { CookielessDropReason } from './identity/cookieless-identity.ts'
 import type { CountedViolation } from './typed-events/typed-event-check.ts'
+import type { RequestWarning } from './warnings/warning.ts'
 
 /** The facts about a client beside its message. Plain data: it is sent to a worker. */
 export interface ClientFacts {
@@ -76,6 +77,10 @@ export type Outcome =
       readonly droppedByReason?: Readonly<Partial<Record<DropReason, number>>>
       /** Changes of accepted events, by kind of change; of other vendors' SDKs only. */
       readonly changedByReason?: Readonly<Partial<Record<ForeignChange, number>>>
+      /** The same of other vendors' SDKs with their libraries and samples. */
+      readonly warnings?: readonly RequestWarning[]
+      /** Whether the request only asked what would become of its events. */
+      readonly isCheckOnly?: boolean
       /** What became of each event, for answers that list them. */
       readonly results?: readonly ForeignResult[]
     }

@@ -5,6 +5,7 @@ import {
 } from '../contract/gen/common/v1/filter_schema_pb.js'
 import { CohortsService } from '../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from '../contract/gen/millrace/dictionary/v1/dictionary_service_pb.js'
+import { WarningsService } from '../contract/gen/millrace/ingest/v1/warnings_service_pb.js'
 import {
   ActorsService,
   ListRequestSchema,
@@ -40,6 +41,7 @@ import { describeFilterSchema } from './schema/filter-schema.ts'
 import { listPropertyValues } from './schema/property-values.ts'
 import { listSegmentUsers } from './segment-users/segment-users.ts'
 import { createVisitsService } from './visits/visits-service.ts'
+import { createWarningsService } from './warnings/warnings-service.ts'
 import { createWebAnalyticsService } from './web/web-analytics-service.ts'
 
 /**
@@ -60,6 +62,7 @@ export function registerServices(
   router.service(VisitsService, createVisitsService(ports))
   router.service(CohortsService, createCohortsService(ports))
   router.service(DictionaryService, createDictionaryService(ports))
+  router.service(WarningsService, createWarningsService(ports))
 }
 
 /** `shared.insights.v1.InsightsService`: analytics queries over events. */

@@ -11,6 +11,48 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['unwrap-body.test.ts'],
   },
   {
+    breaks: 'a warning that is written twice counts twice',
+    search: 'max(count) AS counted',
+    replace: 'sum(count) AS counted',
+    tests: ['warnings-sql.test.ts'],
+  },
+  {
+    breaks: 'a failing store of warnings counts as one that has them',
+    search: 'await insert(Buffer.from(text), AbortSignal.timeout(timeoutMs))',
+    replace: 'confirm(); await insert(Buffer.from(text), AbortSignal.timeout(timeoutMs))',
+    tests: ['warning-flusher.test.ts'],
+  },
+  {
+    breaks: 'the sample of a warning has the values of people',
+    search: 'return `text of ${value.length} characters`',
+    replace: 'return value',
+    tests: ['warnings/describe-event.test.ts'],
+  },
+  {
+    breaks: 'the sample of a warning has names that are addresses',
+    search: 'return isPlainName(name) ? name :',
+    replace: 'return name !== `` ? name :',
+    tests: ['warnings/describe-event.test.ts'],
+  },
+  {
+    breaks: 'a project with a thousand versions of a library has a thousand warnings',
+    search: 'const OF_PROJECT_MAX = 100',
+    replace: 'const OF_PROJECT_MAX = 1000',
+    tests: ['warning-collector.test.ts'],
+  },
+  {
+    breaks: 'warnings of an hour that is over are forgotten before they are stored',
+    search: 'hourMs < this.#hourMs && count === storedCount',
+    replace: 'hourMs < this.#hourMs',
+    tests: ['warning-collector.test.ts'],
+  },
+  {
+    breaks: 'a request that only checks events makes warnings',
+    search: 'if (outcome.isCheckOnly) return',
+    replace: '',
+    tests: ['warning-collector.test.ts'],
+  },
+  {
     breaks: 'a late event of a device has another session when it is imported',
     search: 'device === undefined ? lateSessionId(id, timeMs) : deviceSessionId(device, timeMs)',
     replace: 'lateSessionId(id, timeMs)',

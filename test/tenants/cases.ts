@@ -521,6 +521,7 @@ const ofPeople = {
     requests: [ok(() => ({})), ok(({ property }) => ({ selection: { search: property } }))],
   },
   'DictionaryService/GetProperty': { requests: [refused(NAME, ({ property: name }) => ({ name }))] },
+  'WarningsService/List': { requests: [ok(() => ({})), ok(() => ({ dialects: ['posthog'] }))] },
   'DictionaryService/ListNearDuplicates': nothing,
   'DictionaryService/ExportDefinitions': {
     requests: [ok(() => ({})), ok(() => ({ format: 'DEFINITION_FORMAT_CSV' }))],

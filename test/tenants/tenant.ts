@@ -114,6 +114,7 @@ export async function createTenant(services: Services, marker: string): Promise<
   const program = new Maker(services, { 'x-api-key': privateKey })
   const settings = await makeSettings({ admin, program, counted }, { ...texts, orgId })
   const people = await makePeople({ services, program }, texts)
+  await makeWarning({ services, program }, { marker, publicKey })
   const names = { ...texts, ...settings, ...people, orgId, projectId, keyId, signInId }
   return { marker, names, adminId, privateKey, publicKey, asAdmin }
 }
@@ -354,6 +355,22 @@ async function makeSettings(
     annotationId,
     campaignId,
   }
+}
+
+/** An event of another vendor's SDK that the tenant is warned of. */
+async function makeWarning(
+  { services, program }: { readonly services: Services; readonly program: Maker },
+  { marker, publicKey }: { readonly marker: string; readonly publicKey: string },
+): Promise<void> {
+  const properties = { $lib: `${marker} library`, distinct_id: marker }
+  await fetch(`${services.service.url}/posthog/capture`, {
+    method: 'POST',
+    body: JSON.stringify({ api_key: publicKey, event: `$groupidentify`, properties }),
+  })
+  await waitFor('the warning', async () => {
+    const sdk = await program.make('millrace.ingest.v1.WarningsService/List', 'warnings.0.sdk', {})
+    return sdk === `${marker} library` ? true : undefined
+  })
 }
 
 async function makePeople(

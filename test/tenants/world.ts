@@ -48,6 +48,7 @@ export async function readWorld(
     'AnnotationsService/List': { allDashboards: true },
     'DictionaryService/ListEvents': {},
     'DictionaryService/ExportDefinitions': {},
+    'WarningsService/List': { dialects: ['posthog'] },
     'ProjectsService/Get': {},
     'ProjectsService/ListApiKeys': {},
     'OrgsService/Get': { orgId },

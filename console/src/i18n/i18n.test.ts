@@ -18,6 +18,7 @@ import { reports } from './en/reports.ts'
 import { sessions } from './en/sessions.ts'
 import { settings } from './en/settings.ts'
 import { signIn } from './en/sign-in.ts'
+import { warnings } from './en/warnings.ts'
 import { messages as es } from './es/index.ts'
 import { knownNames as esNames } from './es/known-names.ts'
 import { messages as fr } from './fr/index.ts'
@@ -28,7 +29,7 @@ import { LANGUAGES, pickLanguage } from './language.ts'
 import { formatMessage, type Message } from './messages.ts'
 
 /** Names of other services and of formats. */
-const BRANDS = ['Resend', 'Firebase', 'Google', 'JSON', 'Slack', 'Webhook'] as const
+const BRANDS = ['Resend', 'Firebase', 'Google', 'JSON', 'Slack', 'Webhook', 'SDK'] as const
 
 /** Words that another language writes as English does, and names. */
 const SAME = {
@@ -68,6 +69,7 @@ const SAME = {
     'Sections',
     'Date',
     'Page',
+    'Source',
     'Sources',
     'Type',
     'sessions',
@@ -106,6 +108,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...people,
   ...reports,
   ...signIn,
+  ...warnings,
   ...enNames,
 }
 

@@ -14,6 +14,7 @@ export type ServiceName =
   | 'millrace.alerts.v1.ChannelsService'
   | 'millrace.cohorts.v1.CohortsService'
   | 'millrace.dictionary.v1.DictionaryService'
+  | 'millrace.ingest.v1.WarningsService'
   | 'millrace.library.v1.AnnotationsService'
   | 'millrace.library.v1.SavedInsightsService'
   | 'millrace.people.v1.ActorsService'

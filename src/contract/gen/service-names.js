@@ -10,6 +10,7 @@ export const SERVICE_NAMES = [
   'millrace.alerts.v1.ChannelsService',
   'millrace.cohorts.v1.CohortsService',
   'millrace.dictionary.v1.DictionaryService',
+  'millrace.ingest.v1.WarningsService',
   'millrace.library.v1.AnnotationsService',
   'millrace.library.v1.SavedInsightsService',
   'millrace.people.v1.ActorsService',

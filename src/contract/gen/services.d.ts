@@ -9,6 +9,7 @@ import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_pb.js'
+import { WarningsService } from './millrace/ingest/v1/warnings_service_pb.js'
 import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
@@ -41,6 +42,7 @@ export declare const SERVICES: {
   readonly 'millrace.alerts.v1.ChannelsService': typeof ChannelsService
   readonly 'millrace.cohorts.v1.CohortsService': typeof CohortsService
   readonly 'millrace.dictionary.v1.DictionaryService': typeof DictionaryService
+  readonly 'millrace.ingest.v1.WarningsService': typeof WarningsService
   readonly 'millrace.library.v1.AnnotationsService': typeof AnnotationsService
   readonly 'millrace.library.v1.SavedInsightsService': typeof SavedInsightsService
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService

@@ -9,6 +9,7 @@ import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_pb.js'
+import { WarningsService } from './millrace/ingest/v1/warnings_service_pb.js'
 import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
@@ -40,6 +41,7 @@ export const SERVICES = {
   'millrace.alerts.v1.ChannelsService': ChannelsService,
   'millrace.cohorts.v1.CohortsService': CohortsService,
   'millrace.dictionary.v1.DictionaryService': DictionaryService,
+  'millrace.ingest.v1.WarningsService': WarningsService,
   'millrace.library.v1.AnnotationsService': AnnotationsService,
   'millrace.library.v1.SavedInsightsService': SavedInsightsService,
   'millrace.people.v1.ActorsService': ActorsService,

@@ -17,12 +17,12 @@ export interface ForeignEventsParts {
 export class ForeignEvents implements MessageQueue<ForeignCall> {
   readonly name: string
   readonly isFull = false
-  readonly #dialect: ForeignRequest['dialect']
+  readonly dialect: ForeignRequest['dialect']
   readonly #parts: ForeignEventsParts
 
   constructor(dialect: ForeignRequest['dialect'], parts: ForeignEventsParts) {
     this.name = `a request of the dialect ${dialect}`
-    this.#dialect = dialect
+    this.dialect = dialect
     this.#parts = parts
   }
 
@@ -34,7 +34,7 @@ export class ForeignEvents implements MessageQueue<ForeignCall> {
     const { projectId, kind, domains, blockedKinds } = grant
     if (pool.isFullFor(projectId)) throw overloaded()
     const { form, listsResults, key } = call.route
-    const foreign: ForeignRequest = { dialect: this.#dialect, form, key, receivedMicros, listsResults }
+    const foreign: ForeignRequest = { dialect: this.dialect, form, key, receivedMicros, listsResults }
     const { bytes, coding } = message
     const client = clients.read(head, { address: true })
     const facts = { isPublicKey: kind === 'public', domains, blockedKinds }

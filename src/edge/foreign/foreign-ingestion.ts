@@ -127,8 +127,12 @@ export class ForeignIngestion implements EdgeMethod {
     else void pending.lookUp(copyOf(message))
   }
 
-  #refuse({ call, exchange, recorder }: ReceivedEvents, error: ServiceError): void {
+  #refuse({ call, exchange, recorder, route }: ReceivedEvents, error: ServiceError): void {
     this.#events.countRejection(error.reason)
+    const { keys, warnings } = this.#options
+    const grant = route.key === '' ? undefined : keys.peek(route.key)
+    if (grant)
+      warnings.noteRejection({ projectId: grant.projectId, dialect: this.#dialect.name }, error.reason)
     recorder.end(error.code)
     exchange.answer(call.fail(error))
   }

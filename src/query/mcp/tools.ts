@@ -2,6 +2,7 @@ import type { DescMethodUnary } from '@bufbuild/protobuf'
 import { AlertsService } from '../../contract/gen/millrace/alerts/v1/alerts_service_pb.js'
 import { CohortsService } from '../../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from '../../contract/gen/millrace/dictionary/v1/dictionary_service_pb.js'
+import { WarningsService } from '../../contract/gen/millrace/ingest/v1/warnings_service_pb.js'
 import { AnnotationsService } from '../../contract/gen/millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from '../../contract/gen/millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from '../../contract/gen/millrace/people/v1/actors_service_pb.js'
@@ -23,6 +24,7 @@ export type ToolName =
   | 'list_dictionary_events'
   | 'get_dictionary_event'
   | 'list_dictionary_properties'
+  | 'list_ingestion_warnings'
   | 'query_web_overview'
   | 'query_web_table'
   | 'query_web_realtime'
@@ -161,6 +163,12 @@ export const TOOLS = {
     title: 'Property dictionary',
     purpose: 'Lists what event properties mean, with types and volume.',
     examples: [{ selection: { search: 'plan' } }],
+  },
+  list_ingestion_warnings: {
+    method: WarningsService.method.list,
+    title: 'Ingestion warnings',
+    purpose: 'Lists what ingestion dropped, changed or refused, by reason: why data is missing.',
+    examples: [{ hours: 24 }],
   },
   query_web_overview: {
     method: WebAnalyticsService.method.queryOverview,

@@ -39,6 +39,7 @@ import { createNameDaysView, createNamesView, NAME_DAYS, NAMES } from './migrati
 import { leaveOutNoSession } from './migrations/013-events-without-session.ts'
 import { addTraitOperations } from './migrations/014-trait-operations.ts'
 import { IMPORTED_DAYS } from './migrations/015-imported-days.ts'
+import { INGESTION_WARNINGS } from './migrations/016-ingestion-warnings.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -113,6 +114,11 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 13, name: 'events-without-session', statements: leaveOutNoSession },
   { version: 14, name: 'trait-operations', statements: addTraitOperations },
   { version: 15, name: 'imported-days', statements: (layout) => layout.createTable(IMPORTED_DAYS) },
+  {
+    version: 16,
+    name: 'ingestion-warnings',
+    statements: (layout) => layout.createTable(INGESTION_WARNINGS),
+  },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

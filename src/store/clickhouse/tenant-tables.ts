@@ -21,6 +21,7 @@ export const TENANT_TABLES = {
   imported_days: 'latest',
   names: 'stored',
   name_days: 'stored',
+  ingestion_warnings: 'stored',
   erasure_ids: 'stored',
   erasure_sessions: 'stored',
 } as const satisfies Readonly<Record<string, ReadMode>>

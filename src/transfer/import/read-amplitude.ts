@@ -10,7 +10,7 @@ const NAMED_BY_AMPLITUDE = /^http\//
 
 /** Converts an event of an Amplitude export. Throws {@link RejectedRecord}. */
 export function readAmplitude(record: SourceObject, { sessions, snapshots }: MapContext): Imported {
-  const item = readAmplitudeEvent(toSent(record), 0)
+  const item = readAmplitudeEvent(toSent(record), { receivedMs: 0, skewMs: undefined })
   if (item.dropped === 'no_name') throw new RejectedRecord('the record has no event_type')
   if (item.dropped === 'no_distinct_id') throw new RejectedRecord('the event has no user_id and no device_id')
   const { identification } = item

@@ -19,6 +19,7 @@ import type { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import type { signIn } from './sign-in.ts'
 import { ui } from './ui.ts'
+import type { warnings } from './warnings.ts'
 
 /** The English messages of the first load, the source of the others. Keys begin with the name of their file. */
 export const messages = {
@@ -46,4 +47,5 @@ export type EnglishMessages = typeof messages &
   typeof cohorts &
   typeof picker &
   typeof reports &
-  typeof signIn
+  typeof signIn &
+  typeof warnings

@@ -21,6 +21,7 @@ import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { signIn } from './sign-in.ts'
 import { ui } from './ui.ts'
+import { warnings } from './warnings.ts'
 
 /** The French messages. */
 export const messages: Translation<EnglishMessages> = {
@@ -45,4 +46,5 @@ export const messages: Translation<EnglishMessages> = {
   ...insights,
   ...library,
   ...live,
+  ...warnings,
 }

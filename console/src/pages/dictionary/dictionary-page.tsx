@@ -4,9 +4,10 @@ import {
 } from '@contract/millrace/dictionary/v1/dictionary_service_pb.js'
 import Braces from 'lucide-solid/icons/braces'
 import Download from 'lucide-solid/icons/download'
+import TriangleAlert from 'lucide-solid/icons/triangle-alert'
 import Upload from 'lucide-solid/icons/upload'
 import Zap from 'lucide-solid/icons/zap'
-import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js'
+import { createEffect, createMemo, createSignal, type JSX, lazy, on, Show, Suspense } from 'solid-js'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
@@ -18,12 +19,13 @@ import { Select } from '../../ui/combobox.tsx'
 import { SearchInput, Switch } from '../../ui/input.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { saveFile } from '../../ui/save-file.ts'
-import { ErrorState } from '../../ui/states.tsx'
+import { ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import '../../people/people.css'
 import './dictionary.css'
 import './messages.ts'
+import '../warnings/messages.ts'
 import { NameDrawer } from './name-drawer.tsx'
 import { NameList } from './name-list.tsx'
 import { dictionaryClient, type NameQuery, type NameTab, refreshDictionary, STATES } from './names.ts'
@@ -31,8 +33,52 @@ import { NearDuplicatesCard } from './near-duplicates-card.tsx'
 
 const WEEK_MS = 7 * 24 * 3_600_000
 
-/** The names of the project and what people know about them; one of them open beside the list. */
+/** Loaded when it is opened: most people look at names. */
+const WarningsView = lazy(async () => ({
+  default: (await import('../warnings/warnings-view.tsx')).WarningsView,
+}))
+
+/** The lists of the page. */
+type DataTab = NameTab | 'warnings'
+
+/** What arrives: the names of the project and what people know about them, and what ingestion warns of. */
 export function DictionaryPage(): JSX.Element {
+  const tab = (): DataTab => {
+    const list = currentLocation().query.get('list')
+    return list === 'properties' || list === 'warnings' ? list : 'events'
+  }
+  return (
+    <div class="dictionary-page" data-page="full">
+      <PageBar>
+        <h1>{t(tab() === 'warnings' ? 'warnings.label' : 'dictionary.title')}</h1>
+        <Show when={tab() !== 'warnings'}>
+          <Files />
+        </Show>
+      </PageBar>
+      <Tabs
+        label={t('dictionary.title')}
+        choices={[
+          { value: 'events', label: t('dictionary.events'), icon: <Zap /> },
+          { value: 'properties', label: t('dictionary.properties'), icon: <Braces /> },
+          { value: 'warnings', label: t('warnings.tab'), icon: <TriangleAlert /> },
+        ]}
+        value={tab()}
+        onChange={(list) => replaceParameters({ list, name: '', warning: '' })}
+      />
+      <Show
+        when={tab() === 'warnings'}
+        fallback={<Names tab={tab() === 'properties' ? 'properties' : 'events'} />}
+      >
+        <Suspense fallback={<SkeletonLines count={12} heightPx={28} />}>
+          <WarningsView />
+        </Suspense>
+      </Show>
+    </div>
+  )
+}
+
+/** The names of one kind, and one of them open beside the list. */
+function Names(props: { readonly tab: NameTab }): JSX.Element {
   const workspace = useWorkspace()
   const [search, setSearch] = createSignal('')
   const settledSearch = createSettled(search)
@@ -40,11 +86,10 @@ export function DictionaryPage(): JSX.Element {
   const [isNew, setNew] = createSignal(false)
   const weekStartMs = Date.now() - WEEK_MS
   const paging = createPaging()
-  const tab = (): NameTab => (currentLocation().query.get('list') === 'properties' ? 'properties' : 'events')
   const opened = (): string => currentLocation().query.get('name') ?? ''
   const query = createMemo(
     (): NameQuery => ({
-      tab: tab(),
+      tab: props.tab,
       search: settledSearch(),
       state: STATES.find(({ value }) => String(value) === state())?.value,
       newSinceMs: isNew() ? weekStartMs : undefined,
@@ -52,23 +97,12 @@ export function DictionaryPage(): JSX.Element {
     }),
   )
   createEffect(
-    on([tab, settledSearch, state, isNew, () => workspace().project.id], paging.reset, { defer: true }),
+    on([() => props.tab, settledSearch, state, isNew, () => workspace().project.id], paging.reset, {
+      defer: true,
+    }),
   )
   return (
-    <div class="dictionary-page" data-page="full">
-      <PageBar>
-        <h1>{t('dictionary.title')}</h1>
-        <Files />
-      </PageBar>
-      <Tabs
-        label={t('dictionary.title')}
-        choices={[
-          { value: 'events', label: t('dictionary.events'), icon: <Zap /> },
-          { value: 'properties', label: t('dictionary.properties'), icon: <Braces /> },
-        ]}
-        value={tab()}
-        onChange={(list) => replaceParameters({ list, name: '' })}
-      />
+    <>
       <div class="dictionary-line">
         <SearchInput
           label={t('dictionary.search')}
@@ -81,7 +115,7 @@ export function DictionaryPage(): JSX.Element {
           value={state()}
           options={[
             { value: 'any', label: t('dictionary.anyState') },
-            ...STATES.filter((_, at) => tab() === 'events' || at < STATES.length - 1).map(
+            ...STATES.filter((_, at) => props.tab === 'events' || at < STATES.length - 1).map(
               ({ value, label }) => ({
                 value: String(value),
                 label: t(label),
@@ -92,14 +126,14 @@ export function DictionaryPage(): JSX.Element {
         />
         <Switch label={t('dictionary.newThisWeek')} isChecked={isNew()} onChange={setNew} />
       </div>
-      <Show when={tab() === 'events'}>
+      <Show when={props.tab === 'events'}>
         <NearDuplicatesCard />
       </Show>
       <NameList query={query()} paging={paging} onOpen={(name) => replaceParameters({ name })} />
-      <Show when={opened() !== '' && `${tab()} ${opened()}`} keyed>
-        <NameDrawer tab={tab()} name={opened()} onClose={() => replaceParameters({ name: '' })} />
+      <Show when={opened() !== '' && `${props.tab} ${opened()}`} keyed>
+        <NameDrawer tab={props.tab} name={opened()} onClose={() => replaceParameters({ name: '' })} />
       </Show>
-    </div>
+    </>
   )
 }
 

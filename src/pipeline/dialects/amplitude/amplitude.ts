@@ -2,10 +2,19 @@ import type { ServiceError } from '../../../contract/service-error.ts'
 import { type Answer, jsonAnswer } from '../../../rpc/answer.ts'
 import type { Dialect, ForeignHead, ForeignOutcome, ForeignRoute } from '../foreign/dialect.ts'
 import { findPublicKey, statusOfRefusal, withRetryAfter } from '../foreign/refusal.ts'
+import { libraryOf } from './read-event.ts'
 import { type AmplitudeForm, readAmplitudeRequest } from './read-request.ts'
 
 /** The SDKs of Amplitude, and its HTTP and identify APIs. */
-export const AMPLITUDE: Dialect = { name: 'amplitude', route, readRequest: readAmplitudeRequest }
+export const AMPLITUDE: Dialect = {
+  name: 'amplitude',
+  route,
+  readLibrary: (record) => {
+    const [name, version] = libraryOf(record).split('/')
+    return [name, version]
+  },
+  readRequest: readAmplitudeRequest,
+}
 
 const FORMS: Readonly<Record<string, AmplitudeForm>> = {
   '/2/httpapi': 'events',

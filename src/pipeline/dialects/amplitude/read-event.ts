@@ -7,7 +7,7 @@ import { sessionIdOf } from '../foreign/foreign-ids.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { AMPLITUDE_FIELDS, FOREIGN_NAMES } from '../foreign/foreign-names.ts'
-import { fitProperties } from '../foreign/foreign-properties.ts'
+import { fitProperties, noteSkew } from '../foreign/foreign-properties.ts'
 import { fieldOf, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { readIdentification } from './read-identification.ts'
 
@@ -31,8 +31,18 @@ const REVENUE_NAMES: Readonly<Record<string, string>> = {
   currency: 'currency',
 }
 
+/** Facts of a request that its events share. */
+export interface AmplitudeRequest {
+  readonly receivedMs: number
+  /** How far the clock of the client is ahead, in milliseconds; `undefined` while it is about right. */
+  readonly skewMs: number | undefined
+}
+
 /** Reads an event as Amplitude's SDKs send it. Those of an export are brought into this form first. */
-export function readAmplitudeEvent(record: SourceObject, receivedMs: number): Omit<ForeignItem, 'id'> {
+export function readAmplitudeEvent(
+  record: SourceObject,
+  { receivedMs, skewMs }: AmplitudeRequest,
+): Omit<ForeignItem, 'id'> {
   const name = textOf(fieldOf(record, 'event_type'))
   if (name === undefined) return { dropped: 'no_name' }
   if (name === '$groupidentify') return { dropped: 'groups_not_supported' }
@@ -64,7 +74,7 @@ export function readAmplitudeEvent(record: SourceObject, receivedMs: number): Om
     distinctId,
     sessionId: session === OUTSIDE ? NO_SESSION : sessionIdOf('amplitude', session, device),
     cookieless: false,
-    properties: fitProperties(source, FOREIGN_NAMES.amplitude, changes),
+    properties: noteSkew(fitProperties(source, FOREIGN_NAMES.amplitude, changes), skewMs, changes),
   }
   const hasOwn = session !== undefined || device === undefined || !isOnDevice(record)
   return { event, client: readClient(record), ...(hasOwn ? {} : { device }), ...told, changes }
@@ -120,7 +130,8 @@ function withoutRevenue(properties: SourceObject): SourceObject {
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !isRevenue(name)))
 }
 
-function libraryOf(record: SourceObject): string {
+/** The library of an event, as `name/version`. */
+export function libraryOf(record: SourceObject): string {
   return textOf(fieldOf(record, 'library')) ?? ''
 }
 

@@ -22,26 +22,30 @@ export function readIdentification(record: SourceObject): ReadPerson {
     return { identification: undefined, changes: isEmpty ? [] : ['trait_left_out'] }
   const isClaim = device !== undefined && device !== externalId && checkDistinctId(device) === undefined
   if (!isClaim && isEmpty) return { identification: undefined, changes: [] }
-  const { isLeftOut, ...operations } = readOperations(sent)
+  const { changes, ...operations } = readOperations(sent)
   return {
     identification: { isImplied: isEmpty, externalId, anonymousId: isClaim ? device : '', ...operations },
-    changes: isLeftOut ? ['trait_left_out'] : [],
+    changes,
   }
 }
 
 /** Properties without an operation are set. */
 function readOperations(
   sent: SourceObject,
-): Pick<ForeignIdentification, 'traits' | 'traitsOnce' | 'removedTraits'> & { readonly isLeftOut: boolean } {
+): Pick<ForeignIdentification, 'traits' | 'traitsOnce' | 'removedTraits'> & Pick<ReadPerson, 'changes'> {
   const plain = Object.entries(sent).filter(([name]) => !name.startsWith('$'))
   const set = readTraits({ ...Object.fromEntries(plain), ...objectOf(fieldOf(sent, '$set')) })
   const once = readTraits(objectOf(fieldOf(sent, '$setOnce')))
   const removed = readTraitNames(fieldOf(sent, '$unset'))
+  const isLeftOut = set.leftOut + once.leftOut + removed.leftOut > 0
   const isRelative = RELATIVE.some((name) => fieldOf(sent, name) !== undefined)
   return {
     traits: set.traits,
     traitsOnce: once.traits,
     removedTraits: removed.names,
-    isLeftOut: isRelative || set.leftOut + once.leftOut + removed.leftOut > 0,
+    changes: [
+      ...(isLeftOut ? (['trait_left_out'] as const) : []),
+      ...(isRelative ? (['operation_not_supported'] as const) : []),
+    ],
   }
 }

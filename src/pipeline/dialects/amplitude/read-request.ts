@@ -1,8 +1,9 @@
 import { ok, type Result } from '../../../kernel/result.ts'
 import type { ForeignBatch, ForeignItem, ForeignRequest } from '../foreign/foreign-batch.ts'
+import { findSkew, parseForeignTime } from '../foreign/foreign-time.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
-import { readAmplitudeEvent } from './read-event.ts'
+import { type AmplitudeRequest, readAmplitudeEvent } from './read-event.ts'
 
 /** The forms of Amplitude's requests: events, properties of users, or properties of groups. */
 export type AmplitudeForm = 'events' | 'identify' | 'groups'
@@ -16,11 +17,13 @@ export function readAmplitudeRequest(
   if (!parsed.ok) return parsed
   const root = objectOf(parsed.value)
   const receivedMs = Math.trunc(request.receivedMicros / 1000)
-  const items = recordsOf(parsed.value, request.form).map((record, index): ForeignItem => {
-    const item = readRecord(record, { form: request.form, receivedMs })
+  const skewMs = findSkew(parseForeignTime(fieldOf(root, 'client_upload_time')), receivedMs)
+  const records = recordsOf(parsed.value, request.form)
+  const items = records.map((record, index): ForeignItem => {
+    const item = readRecord(record, { form: request.form, receivedMs, skewMs })
     return { id: String(index), ...item }
   })
-  return ok({ key: textOf(fieldOf(root, 'api_key')), items })
+  return ok({ key: textOf(fieldOf(root, 'api_key')), items, records })
 }
 
 function recordsOf(parsed: unknown, form: string): readonly unknown[] {
@@ -31,10 +34,10 @@ function recordsOf(parsed: unknown, form: string): readonly unknown[] {
 
 function readRecord(
   record: unknown,
-  { form, receivedMs }: { readonly form: string; readonly receivedMs: number },
+  { form, ...facts }: AmplitudeRequest & { readonly form: string },
 ): Omit<ForeignItem, 'id'> {
   if (!isObject(record)) return { dropped: 'not_an_object' }
   if (form === 'groups') return { dropped: 'groups_not_supported' }
   const event: SourceObject = form === 'identify' ? { ...record, event_type: '$identify' } : record
-  return readAmplitudeEvent(event, receivedMs)
+  return readAmplitudeEvent(event, facts)
 }

@@ -2,6 +2,7 @@ import type { ServiceError } from '../../../contract/service-error.ts'
 import type { Result } from '../../../kernel/result.ts'
 import type { Answer } from '../../../rpc/answer.ts'
 import type { ForeignBatch, ForeignRequest, ForeignResult } from './foreign-batch.ts'
+import type { SourceObject } from './foreign-value.ts'
 
 /** A request of a vendor's SDK before its body. */
 export interface ForeignHead {
@@ -49,6 +50,8 @@ export interface Dialect {
   readonly rootElements?: readonly string[]
   /** The target of a request; `undefined` when the vendor has none. */
   route(head: ForeignHead): ForeignRoute | undefined
+  /** The name and the version of the library that an event names; `undefined` for a vendor whose events name none. */
+  readLibrary?(record: SourceObject): readonly [name: string | undefined, version: string | undefined]
   /** Reads the decompressed body; the error is a predicate that follows "the body". */
   readRequest(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, string>
 }

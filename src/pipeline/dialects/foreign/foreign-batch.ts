@@ -17,10 +17,12 @@ export type ForeignDropReason =
 /** What was changed of an event that is kept. */
 export type ForeignChange =
   | 'text_cut'
+  | 'characters_replaced'
   | 'property_left_out'
   | 'time_replaced'
   | 'clock_skewed'
   | 'trait_left_out'
+  | 'operation_not_supported'
 
 /** The client of an event, for enrichment. Requests of servers say nothing about the user, except what an event itself names. */
 export interface ForeignClient {
@@ -62,6 +64,10 @@ export interface ForeignBatch {
   /** The key that the body as a whole has; `undefined` without one. */
   readonly key: string | undefined
   readonly items: readonly ForeignItem[]
+  /** What each item was made of, in the same order; absent for what is never shown. */
+  readonly records?: readonly unknown[]
+  /** Whether the request only asks what would become of its events. */
+  readonly isCheckOnly?: boolean
 }
 
 /** What a worker must know of a request beside its bytes. Plain data. */

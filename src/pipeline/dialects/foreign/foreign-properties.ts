@@ -66,6 +66,7 @@ export function fitProperties(
   const known = knownOf(names)
   const properties: Property[] = []
   let isCut = false
+  let isRepaired = false
   let leftOut = 0
   for (const name of Object.keys(source)) {
     const plain = source[name]
@@ -77,13 +78,25 @@ export function fitProperties(
     // A property that has the auto property's own name takes precedence over one that is renamed to it.
     if (isRenamed && place >= 0) continue
     const fitting = fitValue(value, plain)
-    if (fitting !== undefined && fitting !== value) isCut = true
+    if (fitting !== undefined && fitting !== value) {
+      isCut ||= isTooLong(plain)
+      isRepaired ||= isMalformed(plain)
+    }
     if (fitting === undefined || !isValid || properties.length >= LIMITS.propertyKeysMax) leftOut++
     else properties[place < 0 ? properties.length : place] = { key, value: fitting }
   }
   if (isCut) changes.push('text_cut')
+  if (isRepaired) changes.push('characters_replaced')
   for (let count = 0; count < leftOut; count++) changes.push('property_left_out')
   return properties
+}
+
+function isTooLong(plain: unknown): boolean {
+  return typeof plain === 'string' && cutText(plain) !== plain
+}
+
+function isMalformed(plain: unknown): boolean {
+  return typeof plain === 'string' && !plain.isWellFormed()
 }
 
 /** Makes a value valid, or answers `undefined`: JSON text that is cut would not be JSON any more. */

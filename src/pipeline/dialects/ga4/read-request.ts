@@ -33,7 +33,9 @@ export function readGa4Request(body: Uint8Array, request: ForeignRequest): Resul
   })
   const told: readonly ForeignItem[] = person ? [{ id: undefined, ...person }] : []
   const all = [...told, ...items]
-  return ok({ key: undefined, items: request.form === 'debug' ? all.map(withoutEffect) : all })
+  const isCheckOnly = request.form === 'debug'
+  const records = person ? [parsed.value, ...events] : events
+  return ok({ key: undefined, items: isCheckOnly ? all.map(withoutEffect) : all, records, isCheckOnly })
 }
 
 function withoutEffect({ id, dropped, changes = [] }: ForeignItem): ForeignItem {

@@ -1,6 +1,7 @@
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { type Answer, jsonAnswer } from '../../../rpc/answer.ts'
 import type { Dialect, ForeignHead, ForeignOutcome, ForeignRoute } from '../foreign/dialect.ts'
+import { fieldOf, objectOf, textOf } from '../foreign/foreign-value.ts'
 import { findPublicKey, statusOfRefusal, withRetryAfter } from '../foreign/refusal.ts'
 import { answerFixed } from './fixed-answers.ts'
 import { type MixpanelForm, placeOfItem, readMixpanelRequest } from './read-request.ts'
@@ -9,7 +10,18 @@ import { type MixpanelForm, placeOfItem, readMixpanelRequest } from './read-requ
 export const MIXPANEL: Dialect = {
   name: 'mixpanel',
   route,
+  readLibrary: (record) => {
+    const properties = objectOf(fieldOf(record, 'properties'))
+    const name = textOf(fieldOf(properties, 'mp_lib'))
+    return [name && nameOfLibrary(name), textOf(fieldOf(properties, '$lib_version'))]
+  },
   readRequest: readMixpanelRequest,
+}
+
+/** Mixpanel's libraries name themselves by their language; in Node.js the package has no suffix. */
+function nameOfLibrary(name: string): string {
+  if (name === 'web') return 'mixpanel-browser'
+  return name === 'node' ? 'mixpanel' : `mixpanel-${name}`
 }
 
 function route(head: ForeignHead): ForeignRoute | undefined {

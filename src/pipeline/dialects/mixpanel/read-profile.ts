@@ -31,11 +31,12 @@ export function readMixpanelProfile(record: SourceObject, requestKey: string): F
   const operations = { traits: set.traits, traitsOnce: once.traits, removedTraits: removed.names }
   const count = set.traits.size + once.traits.size + removed.names.length
   const isAnybody = isAnonymous(externalId, record)
-  const isLeftOut =
-    set.leftOut + once.leftOut + removed.leftOut > 0 ||
-    OTHER_OPERATIONS.some((name) => fieldOf(record, name) !== undefined) ||
-    (isAnybody && count > 0)
-  const changes = isLeftOut ? (['trait_left_out'] as const) : []
+  const isLeftOut = set.leftOut + once.leftOut + removed.leftOut > 0 || (isAnybody && count > 0)
+  const isOther = OTHER_OPERATIONS.some((name) => fieldOf(record, name) !== undefined)
+  const changes = [
+    ...(isLeftOut ? (['trait_left_out'] as const) : []),
+    ...(isOther ? (['operation_not_supported'] as const) : []),
+  ]
   if (isAnybody || count === 0) return { id: undefined, changes }
   return { id: undefined, identification: { externalId, anonymousId: '', ...operations }, changes }
 }

@@ -22,7 +22,7 @@ export function readMixpanelRequest(body: Uint8Array, request: ForeignRequest): 
     return form === 'engage' ? readMixpanelProfile(record, request.key) : readMixpanelEvent(record, facts)
   }
   const items = records.map(read)
-  return ok({ key: undefined, items: request.listsResults ? items.map(nameByPlace) : items })
+  return ok({ key: undefined, items: request.listsResults ? items.map(nameByPlace) : items, records })
 }
 
 /** An import's answer names each record by its index and its id. */

@@ -32,7 +32,8 @@ export function readPlausibleRequest(
   const parsed = parseForeignJson(body)
   if (!parsed.ok) return parsed
   const receivedMs = Math.trunc(request.receivedMicros / 1000)
-  return ok({ key: undefined, items: [{ id: ONLY, ...readPlausibleEvent(parsed.value, receivedMs) }] })
+  const items = [{ id: ONLY, ...readPlausibleEvent(parsed.value, receivedMs) }]
+  return ok({ key: undefined, items, records: [parsed.value] })
 }
 
 /** Reads an event. It has neither an id nor a time, and is never sent again. */

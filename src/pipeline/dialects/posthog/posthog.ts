@@ -8,12 +8,22 @@ import type {
   ForeignRoute,
 } from '../foreign/dialect.ts'
 import type { ForeignResult } from '../foreign/foreign-batch.ts'
+import { fieldOf, objectOf, textOf } from '../foreign/foreign-value.ts'
 import { findPublicKey, statusOfRefusal, withRetryAfter } from '../foreign/refusal.ts'
 import { answerFixed } from './fixed-answers.ts'
 import { type PosthogForm, readPosthogRequest } from './read-request.ts'
 
 /** The SDKs of PostHog: `posthog-js` in browsers, `posthog-node` and the libraries of other languages. */
-export const POSTHOG: Dialect = { name: 'posthog', route, readRequest: readPosthogRequest }
+export const POSTHOG: Dialect = {
+  name: 'posthog',
+  route,
+  readLibrary: (record) => {
+    const properties = objectOf(fieldOf(record, 'properties'))
+    const name = textOf(fieldOf(properties, '$lib'))
+    return [name === 'web' ? 'posthog-js' : name, textOf(fieldOf(properties, '$lib_version'))]
+  },
+  readRequest: readPosthogRequest,
+}
 
 /** The paths of requests that send events. */
 const FORMS: Readonly<Record<string, PosthogForm>> = {

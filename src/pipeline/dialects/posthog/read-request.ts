@@ -24,8 +24,9 @@ export function readPosthogRequest(body: Uint8Array, request: ForeignRequest): R
     skewMs: findSkew(parseForeignTime(sentAt), receivedMs),
     nameOfUnnamed: request.form === 'engage' ? '$set' : undefined,
   }
-  const items = recordsOf(parsed.value).map((record) => readPosthogEvent(record, facts))
-  return ok({ key: keyOf(root), items })
+  const records = recordsOf(parsed.value)
+  const items = records.map((record) => readPosthogEvent(record, facts))
+  return ok({ key: keyOf(root), items, records })
 }
 
 function recordsOf(parsed: unknown): readonly unknown[] {

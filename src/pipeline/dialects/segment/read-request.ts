@@ -22,7 +22,7 @@ export function readSegmentRequest(body: Uint8Array, request: ForeignRequest): R
   const type = isBatch ? undefined : request.form
   const facts = { key: request.key, receivedMs, skewMs, type, context }
   const items = records.map((record) => readSegmentEvent(record, facts))
-  return ok({ key: textOf(fieldOf(root, 'writeKey')), items })
+  return ok({ key: textOf(fieldOf(root, 'writeKey')), items, records })
 }
 
 /** RudderStack's libraries send the time in each message too. */

@@ -1,6 +1,7 @@
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { type Answer, jsonAnswer } from '../../../rpc/answer.ts'
 import type { Dialect, ForeignHead, ForeignRoute } from '../foreign/dialect.ts'
+import { fieldOf, objectOf, textOf } from '../foreign/foreign-value.ts'
 import { findPublicKey, statusOfRefusal, withRetryAfter } from '../foreign/refusal.ts'
 import { answerFixed } from './fixed-answers.ts'
 import { readSegmentRequest, type SegmentForm } from './read-request.ts'
@@ -10,6 +11,10 @@ export const SEGMENT: Dialect = {
   name: 'segment',
   rootElements: ['v1'],
   route,
+  readLibrary: (record) => {
+    const library = objectOf(fieldOf(objectOf(fieldOf(record, 'context')), 'library'))
+    return [textOf(fieldOf(library, 'name')), textOf(fieldOf(library, 'version'))]
+  },
   readRequest: readSegmentRequest,
 }
 

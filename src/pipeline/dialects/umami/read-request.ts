@@ -13,5 +13,5 @@ export function readUmamiRequest(body: Uint8Array, request: ForeignRequest): Res
   const receivedMs = Math.trunc(request.receivedMicros / 1000)
   const records = request.form === 'batch' && Array.isArray(parsed.value) ? parsed.value : [parsed.value]
   const items = records.map((record, index) => ({ id: String(index), ...readUmamiItem(record, receivedMs) }))
-  return ok({ key: undefined, items })
+  return ok({ key: undefined, items, records })
 }
