@@ -21,6 +21,8 @@ export interface Access {
   /** The checks that need the message. */
   readonly interceptors: readonly Interceptor[]
   readonly tokens: AccessTokens
+  /** Clears what this process knows about sessions, after a change outside of a call. */
+  readonly forgetSessions: () => void
 }
 
 /** Opens the gate. */
@@ -31,6 +33,7 @@ export function openAccess(settings: Settings, catalog: Catalog): Access {
   const ports = { keys: new KeyResolver(catalog), tokens, projects, sessions }
   return {
     tokens,
+    forgetSessions: () => sessions.forget(),
     authenticate: async (call) => await admitCall(ports, call),
     interceptors: [
       createCacheClearingInterceptor([projects, sessions]),

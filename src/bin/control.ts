@@ -8,6 +8,7 @@ import { createLinkShare } from '../control/auth/fair-share.ts'
 import { createGoogleKeys } from '../control/auth/google-sign-in.ts'
 import { KnownNetworks } from '../control/auth/known-networks.ts'
 import { PasswordHasher } from '../control/auth/password-hasher.ts'
+import type { ProviderPorts } from '../control/auth/provider-ports.ts'
 import { createQueueSignInLink } from '../control/auth/sign-in-mail.ts'
 import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { readDashboard } from '../control/dashboards/dashboard-store.ts'
@@ -39,6 +40,8 @@ export interface ControlParts {
   readonly settings: Settings
   readonly catalog: Catalog
   readonly tokens: AccessTokens
+  /** The OpenID Connect providers. */
+  readonly oidc: ProviderPorts
   /** The ports of insight queries. */
   readonly query: QueryPorts
   /** May write. */
@@ -59,6 +62,8 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   const passwords = new PasswordHasher()
   const limits = createSignInLimits({ catalog, clock, key })
   const { oauthGoogleClientId: clientId, oauthGoogleKeysUrl, trustedProxies } = settings
+  const { oidc } = parts
+  const { providers } = oidc
   registerAuth(router, {
     catalog,
     clock,
@@ -70,11 +75,13 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     signUp: settings.signUp,
     google:
       clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(oauthGoogleKeysUrl), clock },
+    oidc,
     linkShare: createLinkShare(),
     queueSignInLink: createQueueSignInLink({ catalog, clock, sealer, wakeJobs }),
     trustedProxies,
   })
-  registerCustomers(router, { catalog, clock, passwords, attempts: limits.currentPasswords })
+  const attempts = limits.currentPasswords
+  registerCustomers(router, { catalog, clock, passwords, attempts, oidc, providers })
   const routeMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<MailRoute> => {
     if (await new MailProviders({ catalog: transaction, sealer }).has(organisationId)) return 'provider'
     return settings.smtpUrl === undefined ? 'log' : 'server'

@@ -12,7 +12,7 @@ export async function runProjects(settings: Settings, [verb, ...words]: readonly
     if (verb === 'list') {
       expectNoMore(words)
       for (const project of await listProjects(catalog))
-        process.stdout.write(`${project.id}  ${project.displayName}\n`)
+        process.stdout.write(`${project.id}  ${project.displayName}  ${project.organisationId}\n`)
       return
     }
     const [displayName, ...more] = words

@@ -1,8 +1,12 @@
+import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
+import { createLogoutEndpoints } from '../control/auth/logout-endpoint.ts'
+import { openProviderPorts, type ProviderPorts } from '../control/auth/provider-ports.ts'
 import { isShareEmbeddable } from '../control/dashboards/dashboard-store.ts'
 import { Front } from '../edge/front/front.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
+import { Outbound } from '../kernel/outbound/outbound.ts'
 import { Sealer } from '../kernel/sealer.ts'
 import { createQueryServers, type QueryServers } from '../query/server.ts'
 import { registerServices } from '../query/services.ts'
@@ -20,7 +24,7 @@ import { loadSecretKey } from '../store/secret-files.ts'
 import { openAccess } from './access.ts'
 import { openBackgroundJobs } from './background-jobs.ts'
 import type { ClickHouseUser } from './clickhouse-endpoint.ts'
-import { registerControl } from './control.ts'
+import { type ControlParts, registerControl } from './control.ts'
 import { cannotListen } from './fatal-error.ts'
 import { openQueryPorts } from './query-ports.ts'
 import { releaseVersion } from './release.ts'
@@ -51,7 +55,8 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
   const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
   const { errorDomain, bodyBytesMax } = settings
-  const { authenticate, interceptors, tokens } = openAccess(settings, catalog)
+  const { authenticate, interceptors, tokens, forgetSessions } = openAccess(settings, catalog)
+  const oidc = openProviders(settings, log)
   const unhurried = openLink(settings, {
     user: 'admin',
     connectionsMax: JOBS_MAX,
@@ -60,14 +65,14 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, reader, query: () => ports, log })
   const { deletions, wake: wakeJobs } = jobs
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
+  const control = { settings, catalog, tokens, oidc, store: writer, wakeJobs, log }
   const readiness = new Readiness({ clickhouse: () => reader.check() })
   const servers = createQueryServers({
     authenticate,
     interceptors,
     services: [
       (router) => registerServices(router, { ...ports, catalog }),
-      (router) =>
-        registerControl(router, { settings, catalog, tokens, query: ports, store: writer, wakeJobs, log }),
+      (router) => registerControl(router, { ...control, query: ports }),
     ],
     log,
     readiness,
@@ -79,7 +84,8 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     googleClientId: settings.oauthGoogleClientId,
     isEmbeddable: async (shareId) => await isShareEmbeddable({ catalog, clock: systemClock }, shareId),
     isBehindEdge: isBehindEdge(settings),
-    endpoints: createReportEndpoints({ settings, catalog, sealer: openSealer(settings), log, wakeJobs }),
+    providers: oidc.providers.map(({ id, label }) => ({ id, label })),
+    endpoints: openEndpoints({ ...control, forgetSessions }),
     version: releaseVersion(),
   })
   collectRuntimeMetrics()
@@ -132,6 +138,28 @@ function openLink(
 
 function openSealer(settings: Settings): Sealer {
   return new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
+}
+
+/** The endpoints that are no methods. */
+function openEndpoints(
+  parts: Omit<ControlParts, 'query'> & { readonly forgetSessions: () => void },
+): ReadonlyMap<string, UniversalHandlerFn> {
+  return new Map([
+    ...createReportEndpoints({ ...parts, sealer: openSealer(parts.settings) }),
+    ...createLogoutEndpoints({ ...parts, clock: systemClock }),
+  ])
+}
+
+function openProviders(settings: Settings, log: Logger): ProviderPorts {
+  return openProviderPorts({
+    providers: settings.oidcProviders,
+    outbound: new Outbound({ allowed: settings.outboundAllow }),
+    clock: systemClock,
+    sealer: openSealer(settings),
+    log,
+    publicUrl: publicUrlOf(settings),
+    corsOrigins: settings.corsOrigins,
+  })
 }
 
 function isBehindEdge({ roles }: Settings): boolean {

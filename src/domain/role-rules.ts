@@ -93,6 +93,11 @@ const RULES: RoleRules = {
     updateFCMServiceJSON: inProject.admin,
     delete: inProject.admin,
   },
+  'millrace.account.v1.IdentitiesService': {
+    list: account,
+    connect: account,
+    disconnect: account,
+  },
   'millrace.account.v1.InvitationsService': { accept: account },
   'millrace.account.v1.SessionsService': {
     list: account,

@@ -35,7 +35,7 @@ const KNOWN_MS = 7 * 24 * 3_600_000
 /** A held call costs a few kilobytes. */
 const HELD_MAX = 4000
 
-const SIGN_IN_PATH = /^\/(public\.auth\.|console\/session\/)/
+const SIGN_IN_PATH = /^\/(public\.auth\.|console\/session\/|oauth\/logout\/)/
 const SHARED_PATH = /^\/public\./
 /** gRPC clients keep their stream of reflection requests open. */
 const STREAM_PATH = /^\/grpc\.reflection\./

@@ -38,7 +38,7 @@ import { countRequest, methodLabel, startRpcSpan, UNKNOWN_METHOD } from '../rpc/
 import { EVERY_PATH, type Route, Router, route } from '../rpc/router.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
 import type { AssetRequest } from './console/asset-answer.ts'
-import { createConsole } from './console/console.ts'
+import { createConsole, type SignInProvider } from './console/console.ts'
 import type { IsEmbeddable } from './console/embed-page.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
 import type { Authenticate } from './http/authenticate.ts'
@@ -66,6 +66,8 @@ export interface RpcListenerOptions {
   readonly allowedOrigins?: AllowedOrigins
   /** OAuth client for sign-in with Google; absent when it is not configured. */
   readonly googleClientId?: string | undefined
+  /** The OpenID Connect providers that the sign-in page offers. */
+  readonly providers?: readonly SignInProvider[]
   /** Whether pages of other sites may show a shared dashboard in a frame. */
   readonly isEmbeddable: IsEmbeddable
   /** Whether every call comes through an edge of this machine, which holds delayed answers. */

@@ -34,12 +34,13 @@ const LARGE_BOUNDS: MessageBounds = { ...MESSAGE_BOUNDS, objectsMax: 10_000 }
 /** Bytes of a message without a credential, before and after decompression. */
 const OPEN_BYTES_MAX = 64 * 1024
 
-/** The console's own paths for sign-in, which are no service. */
-const SESSION_PATHS = '/console/session/'
+/** The console's own paths for sign-in and those of providers, which are no service. */
+const SESSION_PATHS: readonly string[] = ['/console/session/', '/oauth/logout/']
 
 /** Bytes of the longest message at a path, before and after decompression: `bytesMax`, or less without a credential. */
 export function messageBytesMaxOf(path: string, bytesMax: number): number {
-  const isOpen = familyOfPath(path)?.needsCredential === false || path.startsWith(SESSION_PATHS)
+  const isOpen =
+    familyOfPath(path)?.needsCredential === false || SESSION_PATHS.some((one) => path.startsWith(one))
   return isOpen ? Math.min(bytesMax, OPEN_BYTES_MAX) : bytesMax
 }
 

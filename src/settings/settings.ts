@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { AddressRanges } from '../kernel/address-ranges.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
+import {
+  isProviderSetting,
+  type OidcProvider,
+  PROVIDER_SETTING_NAMES,
+  PROVIDER_SETTINGS,
+  parseOidcProviders,
+} from './oidc-settings.ts'
 import type { Parser } from './setting-parsers.ts'
 import { SETTINGS, type Setting } from './settings-table.ts'
 
@@ -11,6 +18,9 @@ type Table = typeof SETTINGS
 /** The settings of one invocation. Sizes are in bytes, times in the unit of their name. */
 export type Settings = {
   readonly [Key in keyof Table]: ReturnType<Table[Key]['fallback']> | Parsed<Table[Key]['parser']>
+} & {
+  /** The OpenID Connect providers, in the order of their ids. */
+  readonly oidcProviders: readonly OidcProvider[]
 }
 
 type Parsed<P> = P extends Parser<infer T> ? T : never
@@ -37,7 +47,9 @@ export function parseSettings(environment: Environment): Result<Settings, string
     if (value === undefined) return err(`${setting.name} must be ${setting.parser.accepts}`)
     values[key] = value
   }
-  return checkTogether(values as Settings)
+  const providers = parseOidcProviders(Object.keys(environment), (name) => readText(environment, name))
+  if (!providers.ok) return providers
+  return checkTogether({ ...values, oidcProviders: providers.value } as Settings)
 }
 
 function checkTogether(settings: Settings): Result<Settings, string> {
@@ -54,9 +66,11 @@ function checkTogether(settings: Settings): Result<Settings, string> {
 
 function findUnknownName(environment: Environment): string | undefined {
   const known = new Set(Object.values(SETTINGS).flatMap(({ name }) => [name, `${name}_FILE`]))
-  const unknown = Object.keys(environment).find((name) => name.startsWith('SERVICE_') && !known.has(name))
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith('SERVICE_') && !known.has(name) && !isProviderSetting(name),
+  )
   if (unknown === undefined) return undefined
-  const names = Object.values(SETTINGS).map(({ name }) => name)
+  const names = [...Object.values(SETTINGS).map(({ name }) => name), ...PROVIDER_SETTING_NAMES]
   return `${unknown} is not a setting; the settings are ${names.join(', ')} (each also with _FILE)`
 }
 
@@ -82,8 +96,12 @@ export interface SettingRow {
   readonly value: string
 }
 
-/** The settings as rows, in documentation order. */
+/** The settings as rows, in documentation order; those of providers last. */
 export function describeSettings(settings: Settings): SettingRow[] {
+  return [...describeTable(settings), ...describeProviders(settings)]
+}
+
+function describeTable(settings: Settings): SettingRow[] {
   return Object.entries(SETTINGS).map(([key, setting]: [string, Setting<unknown>]) => {
     const value = settings[key as keyof Settings]
     return {
@@ -94,6 +112,17 @@ export function describeSettings(settings: Settings): SettingRow[] {
       value: showValue(value, setting.secret === true),
     }
   })
+}
+
+/** One row for each setting of every provider; its value has those of all providers. */
+function describeProviders({ oidcProviders }: Settings): SettingRow[] {
+  return Object.entries(PROVIDER_SETTINGS).map(([suffix, { fallbackText, parser, meaning }]) => ({
+    name: `SERVICE_OIDC_<NAME>_${suffix}`,
+    fallback: fallbackText,
+    accepts: parser.accepts,
+    meaning,
+    value: suffix === 'ISSUER' ? oidcProviders.map(({ id, issuer }) => `${id}: ${issuer}`).join(', ') : '',
+  }))
 }
 
 function showValue(value: unknown, secret: boolean): string {

@@ -11,6 +11,7 @@ import { releaseVersion } from '../../src/bin/release.ts'
 import { StoreLink } from '../../src/bin/store-link.ts'
 import type { AccessTokens } from '../../src/control/access/access-token.ts'
 import { PasswordHasher } from '../../src/control/auth/password-hasher.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { createLogger } from '../../src/kernel/log.ts'
 import { createRpcListener } from '../../src/query/rpc-listener.ts'
 import { registerServices } from '../../src/query/services.ts'
@@ -21,6 +22,7 @@ import { publicUrlOf } from '../../src/settings/derived-settings.ts'
 import { parseSettings } from '../../src/settings/settings.ts'
 import { type Catalog, openCatalog } from '../../src/store/catalog/catalog.ts'
 import { ProjectReader } from '../../src/store/catalog/project-reader.ts'
+import { openTestProviders } from './provider-ports.ts'
 import type { TestService } from './service.ts'
 
 /** The work of calls: kinds of catalog statements, ClickHouse queries, hashes. */
@@ -69,6 +71,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
     return await ports.run(query, signal)
   }
   const { authenticate, interceptors, tokens } = openAccess(settings, plain.withPlugin(countStatements(gate)))
+  const oidc = openTestProviders([], systemClock)
   // It remembers projects for some seconds.
   const query = { ...ports, run, projects: new ProjectReader(plain) }
   const server = createServer(
@@ -80,7 +83,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
       services: [
         (router) => registerServices(router, { ...query, catalog }),
         (router) =>
-          registerControl(router, { settings, catalog, tokens, query, store: writer, wakeJobs, log }),
+          registerControl(router, { settings, catalog, tokens, oidc, query, store: writer, wakeJobs, log }),
       ],
       log,
       readiness: new Readiness({}),

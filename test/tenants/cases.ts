@@ -328,6 +328,13 @@ const ofPeople = {
     requests: [refused('not_found SESSION_NOT_FOUND', ({ signInId: id }) => ({ id }))],
   },
   'SessionsService/EndOthers': nothing,
+  'IdentitiesService/List': nothing,
+  'IdentitiesService/Connect': {
+    requests: [refused(NOT_SET_UP, () => ({ providerId: 'keycloak' }))],
+  },
+  'IdentitiesService/Disconnect': {
+    requests: [refused('not_found IDENTITY_NOT_FOUND', ({ identityId: id }) => ({ id }))],
+  },
   'OrgsService/List': nothing,
   'OrgsService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   'OrgsService/ListMembers': { requests: [ok((_, { orgId }) => ({ orgId }))] },
@@ -766,6 +773,20 @@ const unknownCallers = {
       refused(NOT_SET_UP, ({ memberEmail }) => ({
         provider: 'O_AUTH_PROVIDER_GOOGLE',
         credential: memberEmail,
+      })),
+    ],
+  },
+  'AuthService/GetAuthConfig': nothing,
+  'AuthService/StartOIDCSignIn': {
+    requests: [refused(NOT_SET_UP, ({ memberEmail: loginHint }) => ({ providerId: 'keycloak', loginHint }))],
+  },
+  'AuthService/CompleteOIDCSignIn': {
+    requests: [
+      refused(NOT_SET_UP, ({ usedLink: code }) => ({
+        providerId: 'keycloak',
+        code,
+        attempt: code,
+        state: 's',
       })),
     ],
   },

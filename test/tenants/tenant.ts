@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { ProfilesService } from '../../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { asOrganisationId, type CustomerId } from '../../src/contract/ids.ts'
 import { insertInvitationLink } from '../../src/control/customers/magic-links.ts'
+import { insertIdentity } from '../../src/control/oidc/identities.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { addCustomer, addMember, issueToken } from '../harness/console-callers.ts'
 import type { CountedProcess } from '../harness/counted-process.ts'
@@ -60,6 +61,7 @@ const NAMES = [
   'usedLink',
   'invitationLink',
   'signInId',
+  'identityId',
 ] as const
 
 /** A tenant with data of every kind. */
@@ -99,6 +101,12 @@ export async function createTenant(services: Services, marker: string): Promise<
     .select('id')
     .where('customer_id', '=', adminId)
     .executeTakeFirstOrThrow()
+  const identityId = await insertIdentity(counted.catalog, systemClock, {
+    issuer: 'https://login.example.org',
+    subject: marker,
+    customerId: adminId,
+    email: `admin@${marker}.example`,
+  })
   const texts = textsOf(marker)
   const person = new Maker(services, { authorization })
   const orgId = await person.make('dashboard.orgs.v1.OrgsService/Create', 'org.id', {
@@ -115,7 +123,7 @@ export async function createTenant(services: Services, marker: string): Promise<
   const settings = await makeSettings({ admin, program, counted }, { ...texts, orgId })
   const people = await makePeople({ services, program }, texts)
   await makeWarning({ services, program }, { marker, publicKey })
-  const names = { ...texts, ...settings, ...people, orgId, projectId, keyId, signInId }
+  const names = { ...texts, ...settings, ...people, orgId, projectId, keyId, signInId, identityId }
   return { marker, names, adminId, privateKey, publicKey, asAdmin }
 }
 

@@ -56,6 +56,7 @@ export async function readWorld(
     'OrgsService/ListInvitations': { orgId },
     'OrgEmailProvidersService/Get': { orgId },
     'SessionsService/List': {},
+    'IdentitiesService/List': {},
   }
   const world = new Map<string, string>()
   for (const [name, request] of Object.entries(asked)) {

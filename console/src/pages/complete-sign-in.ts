@@ -1,5 +1,6 @@
 import { navigate } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
+import { type ProviderAnswer, takeReturn } from '../rpc/provider-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { showToast } from '../ui/toast.tsx'
 import './sign-in-messages.ts'
@@ -16,6 +17,16 @@ export async function completeSignIn(
   const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
   const { isPasswordRemoved } = await signIn(method, { ...proof, timezone })
   goOn()
+  if (isPasswordRemoved) showToast({ text: t('signIn.passwordRemoved'), tone: 'neutral', duration: 'long' })
+}
+
+/** Signs in with the response of a provider, and leads the user on. Throws `Failure`. */
+export async function completeProviderSignIn(answer: ProviderAnswer): Promise<void> {
+  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
+  const { isPasswordRemoved } = await signIn('CompleteOIDCSignIn', { ...answer, timezone })
+  const connectedAt = takeReturn()
+  if (connectedAt === undefined) goOn()
+  else navigate(connectedAt, 'replace')
   if (isPasswordRemoved) showToast({ text: t('signIn.passwordRemoved'), tone: 'neutral', duration: 'long' })
 }
 

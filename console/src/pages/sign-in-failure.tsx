@@ -15,8 +15,11 @@ export function SignInFailure(props: {
   /** The meaning of a rejected credential in this place. */
   readonly rejected?: NameKey
 }): JSX.Element {
-  const words = (): NameKey | undefined =>
-    props.failure.code === 'unauthenticated' ? props.rejected : BY_CODE[props.failure.code]
+  const words = (): NameKey | undefined => {
+    const { code, reason } = props.failure
+    if (reason === 'IDENTITY_PROVIDER_UNAVAILABLE') return undefined
+    return code === 'unauthenticated' ? props.rejected : BY_CODE[code]
+  }
   const text = (): string => {
     const key = words()
     return key === undefined ? textOfFailure(props.failure) : t(key)

@@ -1,29 +1,26 @@
-import { createResource, type JSX, onMount, Show } from 'solid-js'
+import { type JSX, onMount, Show } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import type { Failure } from '../rpc/failure.ts'
-import { type GoogleAnswer, goToGoogle, readGoogleClientId } from '../rpc/google-sign-in.ts'
+import { type GoogleAnswer, goToGoogle } from '../rpc/google-sign-in.ts'
 import { createAction } from '../ui/action.ts'
-import { readyOf } from '../ui/async.tsx'
 import { Button } from '../ui/button.tsx'
 import { SkeletonLines } from '../ui/states.tsx'
 import { completeSignIn } from './complete-sign-in.ts'
 import { SignInFailure } from './sign-in-failure.tsx'
 
-/** The button to sign in with Google, if it is configured. */
-export function GoogleButton(): JSX.Element {
-  const [clientId] = createResource(readGoogleClientId)
+/** The button to sign in with Google. */
+export function GoogleButton(props: { readonly clientId: string }): JSX.Element {
   const action = createAction()
   return (
-    <Show when={readyOf(clientId)}>
-      {(id) => (
-        <>
-          <Button isLoading={action.isRunning()} onClick={() => action.run(async () => goToGoogle(id()))}>
-            {t('signIn.google')}
-          </Button>
-          <Show when={action.failure()}>{(failure) => <SignInFailure failure={failure()} />}</Show>
-        </>
-      )}
-    </Show>
+    <>
+      <Button
+        isLoading={action.isRunning()}
+        onClick={() => action.run(async () => goToGoogle(props.clientId))}
+      >
+        {t('signIn.google')}
+      </Button>
+      <Show when={action.failure()}>{(failure) => <SignInFailure failure={failure()} />}</Show>
+    </>
   )
 }
 

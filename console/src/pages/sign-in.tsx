@@ -1,10 +1,11 @@
 import { AuthService } from '@contract/public/auth/v1/auth_service_pb.js'
 import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
-import { currentLocation } from '../context/router.ts'
+import { currentLocation, navigate } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
+import { takeProviderAnswer } from '../rpc/provider-sign-in.ts'
 import { sessionState, signIn } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -13,13 +14,14 @@ import { completeSignIn, goOn, waitForSignIn } from './complete-sign-in.ts'
 import { JoinOrganisation } from './join-organisation.tsx'
 import './sign-in.css'
 import { SignInFailure } from './sign-in-failure.tsx'
-import { GoogleButton, GoogleReturn } from './sign-in-google.tsx'
+import { GoogleReturn } from './sign-in-google.tsx'
 import './sign-in-messages.ts'
+import { ProviderButtons, ProviderReturn } from './sign-in-provider.tsx'
 import { waitingInvitation } from './waiting-invitation.ts'
 
 const authClient = clientOf(AuthService)
 
-/** Signs in by password, by an email link or with Google, and accepts the invitation that waits for it. */
+/** Signs in by password, by an email link or with a provider, and accepts the invitation that waits for it. */
 export function SignInPage(): JSX.Element {
   onMount(() => {
     document.title = `${t('signIn.title')} · Millrace`
@@ -27,6 +29,11 @@ export function SignInPage(): JSX.Element {
   const token = (): string | undefined => currentLocation().query.get('token') ?? undefined
   const isJoining = (): boolean => currentLocation().query.has('join') && waitingInvitation() !== undefined
   const [answer, setAnswer] = createSignal(takeGoogleAnswer())
+  const [response, setResponse] = createSignal(takeProviderAnswer())
+  const leaveProvider = (): void => {
+    setResponse(undefined)
+    navigate('/sign-in', 'replace')
+  }
   return (
     <main class="sign-in">
       <section class="sign-in-card">
@@ -35,6 +42,9 @@ export function SignInPage(): JSX.Element {
         <Switch fallback={<SignInForm isJoining={isJoining()} />}>
           <Match when={answer()} keyed>
             {(returned) => <GoogleReturn answer={returned} onLeave={() => setAnswer(undefined)} />}
+          </Match>
+          <Match when={response()} keyed>
+            {(returned) => <ProviderReturn answer={returned} onLeave={leaveProvider} />}
           </Match>
           <Match when={token()} keyed>
             {(linkToken) => <LinkSignIn token={linkToken} />}
@@ -135,7 +145,7 @@ function SignInForm(props: { readonly isJoining: boolean }): JSX.Element {
       <Button onClick={() => setWay(way() === 'password' ? 'link' : 'password')}>
         {t(way() === 'password' ? 'signIn.byLink' : 'signIn.byPassword')}
       </Button>
-      <GoogleButton />
+      <ProviderButtons />
     </Show>
   )
 }

@@ -19,18 +19,6 @@ interface Asked {
   readonly nonce: string
 }
 
-/** The OAuth client ID; `undefined` if sign-in with Google is not configured. */
-export async function readGoogleClientId(): Promise<string | undefined> {
-  try {
-    const response = await fetch('/console/sign-in.json')
-    const answer: { readonly googleClientId?: string } = response.ok ? await response.json() : {}
-    return answer.googleClientId
-  } catch {
-    // The other ways to sign in report the error.
-    return undefined
-  }
-}
-
 /** Navigates to Google, which redirects to `/sign-in` with an ID token in the fragment, which no server receives. */
 export function goToGoogle(clientId: string): void {
   const asked: Asked = { state: createRandomText(), nonce: createRandomText() }

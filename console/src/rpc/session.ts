@@ -40,10 +40,10 @@ export interface SignedIn {
 
 /** Signs in by a method of AuthService. Throws `Failure`. */
 export async function signIn(
-  method: 'SignInWithEmail' | 'CompleteMagicLink' | 'CompleteOAuthSignIn',
+  method: 'SignInWithEmail' | 'CompleteMagicLink' | 'CompleteOAuthSignIn' | 'CompleteOIDCSignIn',
   request: Readonly<Record<string, string>>,
 ): Promise<SignedIn> {
-  const answer = await post(method, request)
+  const answer = await callSession(method, request)
   projectId = ''
   accept(answer)
   return { isPasswordRemoved: answer.passwordRemoved === true }
@@ -53,7 +53,7 @@ let refreshing: Promise<void> | undefined
 
 /** Gets a token for the session of the cookie, if there is one. Concurrent calls are coalesced. Throws `Failure`. */
 export async function refreshSession(): Promise<void> {
-  refreshing ??= inTurn(async () => accept(await post('RefreshSession', {}))).finally(() => {
+  refreshing ??= inTurn(async () => accept(await callSession('RefreshSession', {}))).finally(() => {
     refreshing = undefined
   })
   await refreshing
@@ -62,7 +62,7 @@ export async function refreshSession(): Promise<void> {
 /** Ends the session in the service and in this tab. */
 export async function signOut(): Promise<void> {
   try {
-    await post('SignOut', {})
+    await callSession('SignOut', {})
   } finally {
     accept({})
   }
@@ -88,20 +88,27 @@ async function inTurn(work: () => Promise<void>): Promise<void> {
 interface SessionAnswer {
   readonly token?: string
   readonly passwordRemoved?: boolean
+  /** The page of a provider to go on at. */
+  readonly authorizationUrl?: string
   readonly code?: string
   readonly message?: string
   readonly details?: readonly JsonDetail[]
 }
 
-async function post(
+/** Calls a method of the service that keeps secrets of the session in cookies. Throws `Failure`. */
+export async function callSession(
   method: string,
   request: Readonly<Record<string, string>>,
-): Promise<Pick<SessionAnswer, 'token' | 'passwordRemoved'>> {
+): Promise<Pick<SessionAnswer, 'token' | 'passwordRemoved' | 'authorizationUrl'>> {
   let response: Response
   try {
     response = await fetch(`/console/session/${method}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        // Connecting a provider is a call of the account; all others ignore it.
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
       body: JSON.stringify(request),
     })
   } catch {

@@ -41,7 +41,7 @@ describeCatalog('the account of the caller', (under) => {
     const { catalog } = under
     alice = await addCustomer(catalog, 'alice@example.org')
     const { currentPasswords } = createSignInLimits({ catalog, clock, key: Buffer.alloc(32, 2) })
-    service = createCustomersService({ catalog, clock, passwords, attempts: currentPasswords })
+    service = createCustomersService({ catalog, clock, passwords, attempts: currentPasswords, providers: [] })
   })
 
   const begin = async (method: Method = 'password', customerId = alice): Promise<RefreshSession> =>
@@ -49,7 +49,11 @@ describeCatalog('the account of the caller', (under) => {
   const account = (session: RefreshSession): Client<typeof CustomersService> =>
     clientOf(CustomersService, service, session)
   const sessionsOf = (session: RefreshSession): Client<typeof SessionsService> =>
-    clientOf(SessionsService, createSessionsService({ catalog: under.catalog, clock }), session)
+    clientOf(
+      SessionsService,
+      createSessionsService({ catalog: under.catalog, clock, providers: [] }),
+      session,
+    )
   const usePassword = async (password: string): Promise<void> => {
     await under.catalog
       .updateTable('customers')
@@ -170,7 +174,13 @@ describeCatalog('the account of the caller', (under) => {
       clock,
       key: Buffer.alloc(32, 2),
     })
-    service = createCustomersService({ catalog: under.catalog, clock, passwords: slow, attempts })
+    service = createCustomersService({
+      catalog: under.catalog,
+      clock,
+      passwords: slow,
+      attempts,
+      providers: [],
+    })
     const change = { password: NEW, currentPassword: OLD }
     expect(await refusalOf(account(session).setPassword(change))).toEqual(ENDED)
     expect(await storedHash()).toBe(`hash of ${OLD}`)

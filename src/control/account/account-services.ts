@@ -3,6 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
 import { customerIdOf, customerOf } from '../../access/caller.ts'
 import { CustomersService } from '../../contract/gen/dashboard/customers/v1/customers_service_pb.js'
+import { IdentitiesService } from '../../contract/gen/millrace/account/v1/identities_service_pb.js'
 import {
   type Session,
   SessionSchema,
@@ -17,12 +18,17 @@ import {
   listSessions,
 } from '../customers/account-sessions.ts'
 import { findCustomer } from '../customers/customers.ts'
+import { createIdentitiesService, type IdentitiesPorts } from './identities-service.ts'
 import { type SetPasswordPorts, setPassword } from './set-password.ts'
 
-/** Registers `dashboard.customers.v1.CustomersService` and `millrace.account.v1.SessionsService`. */
-export function registerCustomers(router: ConnectRouter, ports: SetPasswordPorts): void {
+/** Dependencies of the services of an account. */
+export type AccountPorts = SetPasswordPorts & Pick<IdentitiesPorts, 'oidc'>
+
+/** Registers `dashboard.customers.v1.CustomersService`, and the sessions and identities of an account. */
+export function registerCustomers(router: ConnectRouter, ports: AccountPorts): void {
   router.service(CustomersService, createCustomersService(ports))
   router.service(SessionsService, createSessionsService(ports))
+  router.service(IdentitiesService, createIdentitiesService(ports))
 }
 
 /** `dashboard.customers.v1.CustomersService`: the caller's own account. */
@@ -43,22 +49,29 @@ export function createCustomersService(ports: SetPasswordPorts): ServiceImpl<typ
 }
 
 /** Dependencies of the sessions of an account. */
-export type SessionsPorts = Pick<SetPasswordPorts, 'catalog' | 'clock'>
+export type SessionsPorts = Pick<SetPasswordPorts, 'catalog' | 'clock' | 'providers'>
 
 const METHODS = {
   password: SignInMethod.PASSWORD,
   link: SignInMethod.LINK,
   google: SignInMethod.GOOGLE,
+  oidc: SignInMethod.OIDC,
   '': SignInMethod.UNSPECIFIED,
 } as const satisfies Record<AccountSession['method'], SignInMethod>
 
 /** `millrace.account.v1.SessionsService`: the sessions of the caller's own account. */
 export function createSessionsService(ports: SessionsPorts): ServiceImpl<typeof SessionsService> {
+  const providerIds = new Map(ports.providers.map(({ issuer, id }) => [issuer, id]))
   return {
     list: async (_, context) => {
       const { customerId, sessionId } = customerOf(context)
       const found = await listSessions(ports, customerId)
-      return { sessions: found.map((session) => toMessage(session, sessionId)) }
+      return {
+        sessions: found.map((session) => ({
+          ...toMessage(session, sessionId),
+          providerId: providerIds.get(session.issuer) ?? '',
+        })),
+      }
     },
     end: async ({ id }, context) => {
       const { customerId } = customerOf(context)

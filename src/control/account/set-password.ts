@@ -1,5 +1,6 @@
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import type { OidcProvider } from '../../settings/oidc-settings.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { invalidToken, sessionEnded } from '../access/access-errors.ts'
@@ -12,6 +13,7 @@ import {
   type SessionKey,
 } from '../customers/account-sessions.ts'
 import { findCustomer } from '../customers/customers.ts'
+import { requireFreeChoice } from '../oidc/required-provider.ts'
 
 /** Time for which a sign-in without a password replaces the current one as a proof of identity. */
 const FRESH_MS = 10 * 60_000
@@ -23,6 +25,8 @@ export interface SetPasswordPorts {
   readonly passwords: PasswordHasher
   /** Limits guesses of the current password. */
   readonly attempts: AttemptLimiter
+  /** The OpenID Connect providers. */
+  readonly providers: readonly OidcProvider[]
 }
 
 /** A change of the password, with the caller's proof of identity. */
@@ -59,6 +63,7 @@ async function requireOwner(ports: SetPasswordPorts, change: PasswordChange): Pr
   const customer = await findCustomer(catalog, change.customerId)
   // The account was deleted after the token was issued.
   if (!customer) throw invalidToken()
+  requireFreeChoice(ports.providers, customer)
   const { passwordHash } = customer
   if (change.currentPassword !== '' && passwordHash !== undefined) {
     await attempts.take(change.customerId)
@@ -74,7 +79,7 @@ async function requireOwner(ports: SetPasswordPorts, change: PasswordChange): Pr
 /** Such a sign-in proves who the caller is, so that they can replace a forgotten password. */
 async function beganWithoutPassword(catalog: Catalog, session: SessionKey): Promise<boolean> {
   const method = await findSessionMethod(catalog, session)
-  return method === 'link' || method === 'google'
+  return method === 'link' || method === 'google' || method === 'oidc'
 }
 
 /** Signed-in callers come before sign-ins. */

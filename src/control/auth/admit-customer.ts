@@ -26,6 +26,8 @@ export interface AdmittedCaller {
   readonly invitationId?: string | undefined
   /** Whether the sign-in verifies the address. */
   readonly provesAddress: boolean
+  /** Adds the customer to organisations that their groups at a provider give; `false` if there is none. */
+  readonly join?: (customerId: CustomerId) => Promise<boolean>
   /** IANA name, for the first project of a new account. */
   readonly timezone: string
 }
@@ -89,8 +91,9 @@ export async function admitCustomer(
       isUnproved: !provesAddress,
       passwordHash: undefined,
     }))
+  const hasJoined = (await caller.join?.(customerId)) ?? false
   if (invitationId !== undefined) await acceptInvitation(transaction, clock, { invitationId, customerId })
-  else if (!known) await createFirstProject(transaction, clock, { customerId, email, timezone })
+  else if (!known && !hasJoined) await createFirstProject(transaction, clock, { customerId, email, timezone })
   return { customerId, isPasswordRemoved: known?.isUnproved === true && known.passwordHash !== undefined }
 }
 

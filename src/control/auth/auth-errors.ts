@@ -45,6 +45,15 @@ export function signInToAccept(): ServiceError {
   })
 }
 
+/** The users of the invited address sign in with a provider only. */
+export function signInToAcceptWith(label: string): ServiceError {
+  return new ServiceError({
+    code: 'failed_precondition',
+    reason: 'INVITATION_NEEDS_SIGN_IN',
+    message: `users of the invited address sign in with ${label} only; sign in, then open the link again to join`,
+  })
+}
+
 /** A sign-in method is not configured. */
 export function signInNotConfigured(message: string): ServiceError {
   return new ServiceError({ code: 'failed_precondition', reason: 'SIGN_IN_NOT_CONFIGURED', message })

@@ -8,6 +8,7 @@ import type { FairShare } from './fair-share.ts'
 import type { GoogleSignIn } from './google-sign-in.ts'
 import type { KnownNetworks } from './known-networks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
+import type { ProviderPorts } from './provider-ports.ts'
 
 /** Dependencies of signing in. */
 export interface AuthPorts {
@@ -23,6 +24,8 @@ export interface AuthPorts {
   readonly key: Uint8Array
   /** Absent when sign-in with Google is not configured. */
   readonly google?: GoogleSignIn | undefined
+  /** The OpenID Connect providers. */
+  readonly oidc: ProviderPorts
   /** Bounds the time spent on requests for links. */
   readonly linkShare: FairShare
   /** Queues the mail of a link, which is sent if the address may sign in. */
@@ -42,6 +45,7 @@ export interface SignInLimits {
   readonly linksOfAddress: AttemptLimiter
   readonly linksOfNetwork: AttemptLimiter
   readonly linksOfOrigin: AttemptLimiter
+  readonly providersOfNetwork: AttemptLimiter
   /** Current passwords, entered to set a new one. */
   readonly currentPasswords: AttemptLimiter
 }
@@ -66,6 +70,7 @@ export function createSignInLimits(ports: SignInLimitPorts): SignInLimits {
       ...DELAY,
       firstMs: 30_000,
     }),
+    providersOfNetwork: limit('sign-ins with a provider from a network', { freeCount: 50, ...DELAY }),
     currentPasswords: limit('current password of an account', { freeCount: 10, ...DELAY }),
   }
 }

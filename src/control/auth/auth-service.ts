@@ -1,11 +1,14 @@
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { fromCookieKey } from '../../access/caller.ts'
-import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
+import { AuthProviderType, AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
 import { edgeNotesKey } from '../../rpc/call-context.ts'
+import type { OidcProvider } from '../../settings/oidc-settings.ts'
 import { continueSession, endSession, type RefreshSession } from '../customers/refresh-sessions.ts'
 import { invalidRefreshToken, signInNotConfigured } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import { nameClientNetwork } from './known-networks.ts'
+import { mayContinue } from './provider-policy.ts'
+import { signInWithProvider, startProviderSignIn } from './provider-sign-in.ts'
 import { RefusalPause } from './refusal-pause.ts'
 import { requestMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
 
@@ -27,6 +30,7 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
     nameClientNetwork(requestHeader, trustedProxies)
   const refusals = new RefusalPause()
   return {
+    getAuthConfig: async () => ({ providers: ports.oidc.providers.map(toConfig) }),
     signInWithEmail: async ({ email, password }, context) => {
       const attempt = signInWithPassword(ports, { email, password, network: networkOf(context) })
       return await issue(ports, context, await refusals.delay(attempt, context))
@@ -46,10 +50,19 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
       const session = await signInWithGoogle(ports, proof)
       return { ...(await issue(ports, context, session)), passwordRemoved: session.isPasswordRemoved }
     },
+    startOIDCSignIn: async ({ providerId, loginHint }, { responseHeader }) => {
+      responseHeader.set('cache-control', 'no-store')
+      return await startProviderSignIn(ports, { providerId, loginHint })
+    },
+    completeOIDCSignIn: async ({ $typeName: _, $unknown: __, ...response }, context) => {
+      const attempt = signInWithProvider(ports, { ...response, network: networkOf(context) })
+      const session = await refusals.delay(attempt, context)
+      return { ...(await issue(ports, context, session)), passwordRemoved: session.isPasswordRemoved }
+    },
     refreshSession: async ({ refreshToken }, context) => {
       const repeatMs = context.values.get(fromCookieKey) ? COOKIE_REPEAT_MS : 0
       const session = await continueSession(ports, { refreshToken, repeatMs })
-      if (!session) throw invalidRefreshToken()
+      if (!session || !(await mayContinue(ports, session))) throw invalidRefreshToken()
       return await issue(ports, context, session)
     },
     signOut: async ({ refreshToken }) => {
@@ -59,6 +72,17 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
     demoSignIn: async () => {
       throw signInNotConfigured('there is no demo project')
     },
+  }
+}
+
+function toConfig({ id, issuer, clientId, label, scopes }: OidcProvider) {
+  return {
+    id,
+    type: AuthProviderType.OIDC,
+    displayName: label,
+    clientId,
+    issuerUrl: issuer,
+    scopes: [...scopes],
   }
 }
 

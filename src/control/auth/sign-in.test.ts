@@ -3,6 +3,7 @@ import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
+import { openTestProviders } from '../../../test/harness/provider-ports.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { SignInWithEmailRequestSchema } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
 import type { CustomerId } from '../../contract/ids.ts'
@@ -81,6 +82,7 @@ describeCatalog('sign-in', (under) => {
       limits: createSignInLimits({ catalog, clock, key: Buffer.alloc(32, 2) }),
       networks: new KnownNetworks({ catalog, clock, key: Buffer.alloc(32, 4) }),
       signUp: 'open',
+      oidc: openTestProviders([], clock),
       linkShare: createLinkShare(),
       queueSignInLink: mailAtOnce,
       trustedProxies,

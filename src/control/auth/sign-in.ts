@@ -1,10 +1,11 @@
 import { checkTimeZoneName } from '../../domain/time-zone-name.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
-import { useMagicLink } from '../customers/magic-links.ts'
+import { type UsedLink, useMagicLink } from '../customers/magic-links.ts'
 import { beginSession, type RefreshSession, type SignInMethod } from '../customers/refresh-sessions.ts'
+import { requiredProvider, requireFreeChoice } from '../oidc/required-provider.ts'
 import { type AdmittedCaller, type AdmittedCustomer, admitCustomer } from './admit-customer.ts'
-import { invalidCredentials, invalidLink, signInNotConfigured } from './auth-errors.ts'
+import { invalidCredentials, invalidLink, signInNotConfigured, signInToAcceptWith } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import type { Applicant } from './fair-queue.ts'
 import { readGoogleToken } from './google-sign-in.ts'
@@ -17,6 +18,7 @@ export async function signInWithPassword(
 ): Promise<RefreshSession> {
   const { catalog, passwords, networks } = ports
   const origin = { email: canonicalEmail(attempt.email), network: attempt.network }
+  requireFreeChoice(ports.oidc.providers, origin)
   const standing = await networks.standingOf(origin)
   const applicant = toApplicant(origin, standing)
   // First, so that an attempt that is not checked does not count.
@@ -63,6 +65,7 @@ async function countPassword(
 /** Requests a sign-in link; the response is the same whether or not one is mailed. Throws `resource_exhausted`. */
 export async function requestMagicLink(ports: AuthPorts, request: Origin): Promise<void> {
   const origin = { email: canonicalEmail(request.email), network: request.network }
+  requireFreeChoice(ports.oidc.providers, origin)
   const standing = await ports.networks.standingOf(origin)
   await ports.linkShare.run(toApplicant(origin, standing), async () => {
     await countLink(ports.limits, origin, standing)
@@ -84,7 +87,7 @@ interface Proof {
 }
 
 /** The session of a sign-in by a verified address. */
-type AdmittedSession = RefreshSession & Pick<AdmittedCustomer, 'isPasswordRemoved'>
+export type AdmittedSession = RefreshSession & Pick<AdmittedCustomer, 'isPasswordRemoved'>
 
 /** Starts a session for an opened link. Throws `unauthenticated`, `permission_denied`, and as `acceptInvitation`. */
 export async function signInWithLink(
@@ -95,11 +98,19 @@ export async function signInWithLink(
   const { email, session } = await inTransaction(ports.catalog, async (catalog) => {
     const link = await useMagicLink(catalog, ports.clock, token)
     if (!link) throw invalidLink()
+    requireFreeLink(ports, link)
     const person = { ...link, timezone: zone }
     return { email: link.email, session: await admit({ ...ports, catalog }, person, 'link') }
   })
   await ports.networks.remember({ email, network })
   return session
+}
+
+/** Throws for an address whose users sign in with a provider only; the link of an invitation is accepted afterwards. */
+function requireFreeLink({ oidc }: AuthPorts, { email, invitationId }: UsedLink): void {
+  const required = requiredProvider(oidc.providers, email)
+  if (required && invitationId !== undefined) throw signInToAcceptWith(required.label)
+  requireFreeChoice(oidc.providers, { email })
 }
 
 /** Starts a session for an ID token of Google. Throws `unauthenticated` and `permission_denied`. */
@@ -110,6 +121,7 @@ export async function signInWithGoogle(
   if (!ports.google) throw signInNotConfigured('sign-in with Google is not configured')
   const zone = parseTimeZone(timezone)
   const account = await readGoogleToken(ports.google, credential)
+  requireFreeChoice(ports.oidc.providers, account)
   const person = { ...account, provesAddress: true, timezone: zone }
   const session = await inTransaction(
     ports.catalog,
@@ -128,7 +140,8 @@ async function admit(
   return { ...(await beginSession(ports, { customerId, method })), isPasswordRemoved }
 }
 
-function parseTimeZone(name: string): string {
+/** The time zone of a first project. Throws `invalid_argument`. */
+export function parseTimeZone(name: string): string {
   if (name === '') return 'UTC'
   checkTimeZoneName(name, 'timezone')
   return name

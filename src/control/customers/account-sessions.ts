@@ -17,6 +17,8 @@ export interface AccountSession {
   readonly createdMs: number
   /** The time of its latest access token. */
   readonly lastUsedMs: number
+  /** The issuer of the identity that began it; empty for other methods. */
+  readonly issuer: string
 }
 
 /** Whether a session is active. */
@@ -55,17 +57,19 @@ export async function listSessions(
 ): Promise<AccountSession[]> {
   const rows = await catalog
     .selectFrom('refresh_sessions')
-    .select(['id', 'method', 'created_ms', 'exchanged_ms'])
-    .where('customer_id', '=', customerId)
+    .leftJoin('identities', 'identities.id', 'refresh_sessions.identity_id')
+    .select(['refresh_sessions.id', 'method', 'refresh_sessions.created_ms', 'exchanged_ms', 'issuer'])
+    .where('refresh_sessions.customer_id', '=', customerId)
     .where('expires_ms', '>', clock.nowMs())
     .orderBy('expires_ms', 'desc')
-    .orderBy('id')
+    .orderBy('refresh_sessions.id')
     .execute()
   return rows.map((row) => ({
     id: row.id,
     method: row.method,
     createdMs: row.created_ms,
     lastUsedMs: row.exchanged_ms || row.created_ms,
+    issuer: row.issuer ?? '',
   }))
 }
 

@@ -66,8 +66,9 @@ export async function markEmailVerified(transaction: Catalog, id: CustomerId): P
   await transaction.updateTable('customers').set({ email_verified: 1 }).where('id', '=', id).execute()
 }
 
-/** Gives an account to the owner of its address: the password and the sessions of its inviter end. */
+/** Gives an account to the owner of its address: the password, the sessions and the identities of its inviter end. */
 export async function handOver(transaction: Catalog, id: CustomerId): Promise<void> {
+  await transaction.deleteFrom('identities').where('customer_id', '=', id).execute()
   await transaction.deleteFrom('refresh_sessions').where('customer_id', '=', id).execute()
   await transaction
     .updateTable('customers')

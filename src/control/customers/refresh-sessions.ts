@@ -32,6 +32,14 @@ export interface RefreshSession {
   readonly refreshToken: string
 }
 
+/** The start of a session. */
+export interface SessionStart {
+  readonly customerId: CustomerId
+  readonly method: SignInMethod
+  /** The identity that begins it, with its session at the provider. */
+  readonly identity?: { readonly id: string; readonly providerSession: string }
+}
+
 /** Dependencies of sessions. */
 export interface SessionPorts {
   readonly catalog: Catalog
@@ -50,7 +58,7 @@ export interface Exchange {
 /** Starts a session. */
 export async function beginSession(
   { catalog, clock, key }: SessionPorts,
-  { customerId, method }: { readonly customerId: CustomerId; readonly method: SignInMethod },
+  { customerId, method, identity }: SessionStart,
 ): Promise<RefreshSession> {
   const nowMs = clock.nowMs()
   const sessionId = randomUUID()
@@ -63,6 +71,8 @@ export async function beginSession(
       customer_id: customerId,
       sha256: digest(refreshToken),
       method,
+      identity_id: identity?.id ?? '',
+      provider_session: identity?.providerSession ?? '',
       created_ms: nowMs,
       exchanged_ms: 0,
       expires_ms: nowMs + LIFETIME_MS,

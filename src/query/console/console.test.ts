@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { createConsole } from './console.ts'
 
 test.each([
-  [undefined, {}],
-  ['client-1', { googleClientId: 'client-1' }],
-])('pages get the configured Google client id: %s', async (googleClientId, told) => {
-  const serve = createConsole({ googleClientId, isEmbeddable: async () => false })
+  [{}, { providers: [] }],
+  [{ googleClientId: 'client-1' }, { googleClientId: 'client-1', providers: [] }],
+  [{ providers: [{ id: 'kc', label: 'Keycloak' }] }, { providers: [{ id: 'kc', label: 'Keycloak' }] }],
+])('pages get the configured ways to sign in: %o', async (ways, told) => {
+  const serve = createConsole({ ...ways, isEmbeddable: async () => false })
   const answer = await serve({ method: 'GET', path: '/console/sign-in.json', header: () => undefined })
   expect(answer?.status).toBe(200)
   expect(JSON.parse(String(answer?.body))).toEqual(told)

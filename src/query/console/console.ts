@@ -15,15 +15,25 @@ export type ServeConsole = (request: AssetRequest) => Answer | Promise<Answer> |
 /** The file that lists the configured sign-in methods. */
 const SIGN_IN_PATH = '/console/sign-in.json'
 
+/** A provider on the sign-in page. */
+export interface SignInProvider {
+  readonly id: string
+  /** The text of its button. */
+  readonly label: string
+}
+
 /** Reads the built console once. */
 export function createConsole({
   googleClientId,
+  providers = [],
   isEmbeddable,
 }: {
   readonly googleClientId?: string | undefined
+  readonly providers?: readonly SignInProvider[]
   readonly isEmbeddable: IsEmbeddable
 }): ServeConsole {
-  const assets = new Map([...loadAssets(BUILT_FOLDER), [SIGN_IN_PATH, jsonAsset({ googleClientId })]])
+  const methods = jsonAsset({ googleClientId, providers })
+  const assets = new Map([...loadAssets(BUILT_FOLDER), [SIGN_IN_PATH, methods]])
   const serveDocs = createDocsSite()
   const serveEmbed = createEmbedPages(assets, isEmbeddable)
   return (request) => serveDocs(request) ?? serveEmbed(request) ?? answerAsset(request, assets)

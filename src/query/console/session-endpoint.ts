@@ -6,6 +6,7 @@ import type {
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
 import { fromCookieKey } from '../../access/caller.ts'
+import { IdentitiesService } from '../../contract/gen/millrace/account/v1/identities_service_pb.js'
 import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
@@ -19,11 +20,13 @@ import { type CallMethod, createCallMethod, type Handlers } from '../http/call-m
 import { logFailure } from '../http/log-failure.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
 import {
+  ATTEMPT_COOKIE,
   assertSameOrigin,
-  clearSessionCookie,
-  readSessionCookie,
+  clearCookie,
+  readCookie,
+  SESSION_COOKIE,
   SESSION_PATH,
-  writeSessionCookie,
+  writeCookie,
 } from './session-security.ts'
 
 /** Dependencies and limits of the endpoints. */
@@ -46,9 +49,17 @@ interface SignedIn {
   readonly passwordRemoved?: boolean
 }
 
+/** The response to the start of a sign-in with a provider; pages never receive the attempt. */
+interface Started {
+  readonly authorizationUrl: string
+  readonly attempt: string
+}
+
 interface SessionCall {
   readonly body: Readonly<Record<string, unknown>>
   readonly cookie: string | undefined
+  /** The attempt to sign in with a provider. */
+  readonly attempt: string | undefined
   readonly scheme: 'http' | 'https'
   /** Calls a method of AuthService through its RPC handler. Throws its error. */
   readonly call: (method: DescMethod, body: Readonly<Record<string, unknown>>) => Promise<string>
@@ -58,6 +69,11 @@ type ServeSession = (call: SessionCall) => Promise<Answer>
 
 const { signInWithEmail, completeMagicLink, completeOAuthSignIn, refreshSession, signOut } =
   AuthService.method
+const { startOIDCSignIn, completeOIDCSignIn } = AuthService.method
+const { connect } = IdentitiesService.method
+
+/** Never valid: the service then rejects the response as that of another browser. */
+const NO_ATTEMPT = 'none'
 
 /**
  * The sign-in of the console: methods of AuthService that keep the refresh token in a cookie, out of reach of scripts. Each
@@ -71,6 +87,10 @@ export function createSessionEndpoints(
     ...[signInWithEmail, completeMagicLink, completeOAuthSignIn].map(
       (method) => [method, async (call: SessionCall) => await signIn(method, call)] as const,
     ),
+    ...[startOIDCSignIn, connect].map(
+      (method) => [method, async (call: SessionCall) => await start(method, call)] as const,
+    ),
+    [completeOIDCSignIn, complete],
     [refreshSession, refresh],
     [signOut, leave],
   ]
@@ -86,6 +106,17 @@ async function signIn(method: DescMethod, { body, scheme, call }: SessionCall): 
   return withSession(JSON.parse(await call(method, body)), scheme)
 }
 
+/** The sign-in goes on at the provider; the attempt stays in this browser. */
+async function start(method: DescMethod, { body, scheme, call }: SessionCall): Promise<Answer> {
+  const { authorizationUrl, attempt }: Started = JSON.parse(await call(method, body))
+  return withCookie(jsonAnswer(200, { authorizationUrl }), writeCookie(ATTEMPT_COOKIE, attempt, scheme))
+}
+
+async function complete(session: SessionCall): Promise<Answer> {
+  const { attempt = NO_ATTEMPT } = session
+  return await signIn(completeOIDCSignIn, { ...session, body: { ...session.body, attempt } })
+}
+
 /** Without a cookie, or with an expired one, the response is empty instead of an error. */
 async function refresh({ cookie, scheme, call }: SessionCall): Promise<Answer> {
   if (cookie === undefined) return jsonAnswer(200, {})
@@ -93,18 +124,18 @@ async function refresh({ cookie, scheme, call }: SessionCall): Promise<Answer> {
     return withSession(JSON.parse(await call(refreshSession, { refreshToken: cookie })), scheme)
   } catch (thrown) {
     if (ServiceError.from(thrown).code !== 'unauthenticated') throw thrown
-    return withCookie(jsonAnswer(200, {}), clearSessionCookie(scheme))
+    return withCookie(jsonAnswer(200, {}), clearCookie(SESSION_COOKIE, scheme))
   }
 }
 
 async function leave({ cookie, scheme, call }: SessionCall): Promise<Answer> {
   if (cookie !== undefined) await call(signOut, { refreshToken: cookie })
-  return withCookie(jsonAnswer(200, {}), clearSessionCookie(scheme))
+  return withCookie(jsonAnswer(200, {}), clearCookie(SESSION_COOKIE, scheme))
 }
 
 function withSession({ token, refreshToken, passwordRemoved }: SignedIn, scheme: 'http' | 'https'): Answer {
   const shown = { token, ...(passwordRemoved && { passwordRemoved }) }
-  return withCookie(jsonAnswer(200, shown), writeSessionCookie(refreshToken, scheme))
+  return withCookie(jsonAnswer(200, shown), writeCookie(SESSION_COOKIE, refreshToken, scheme))
 }
 
 function withCookie(answered: Answer, cookie: string): Answer {
@@ -139,7 +170,8 @@ async function admitAndServe(
   const { header, signal } = request
   return await serve({
     body,
-    cookie: readSessionCookie(header.get('cookie') ?? undefined),
+    cookie: readCookie(SESSION_COOKIE, header.get('cookie') ?? undefined),
+    attempt: readCookie(ATTEMPT_COOKIE, header.get('cookie') ?? undefined),
     scheme: schemeOf(header, publicUrl),
     call: async (method, message) => {
       const notes = request.contextValues?.get(edgeNotesKey)

@@ -3,31 +3,38 @@ import { ServiceError } from '../../contract/service-error.ts'
 /** Path of the cookie: only these calls receive it. */
 export const SESSION_PATH = '/console/session'
 
-const NAME = 'millrace_session'
+/** A cookie that scripts cannot read. */
+export interface HiddenCookie {
+  readonly name: string
+  readonly maxAgeSeconds: number
+}
 
-/** Lifetime of a refresh token: 90 days. */
-const MAX_AGE_SECONDS = 90 * 86_400
+/** The refresh token, with its lifetime of 90 days. */
+export const SESSION_COOKIE: HiddenCookie = { name: 'millrace_session', maxAgeSeconds: 90 * 86_400 }
 
-/** Reads the refresh token from a Cookie header. */
-export function readSessionCookie(header: string | undefined): string | undefined {
+/** The attempt to sign in with a provider, which only the browser that started it can complete. */
+export const ATTEMPT_COOKIE: HiddenCookie = { name: 'millrace_attempt', maxAgeSeconds: 600 }
+
+/** Reads a cookie from a Cookie header. */
+export function readCookie({ name }: HiddenCookie, header: string | undefined): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim())
-  const value = pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1)
+  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
   return value === '' ? undefined : value
 }
 
-/** A Set-Cookie header that stores a refresh token out of reach of scripts. */
-export function writeSessionCookie(refreshToken: string, scheme: 'http' | 'https'): string {
-  return setCookie(refreshToken, MAX_AGE_SECONDS, scheme)
-}
-
-/** A Set-Cookie header that removes the refresh token. */
-export function clearSessionCookie(scheme: 'http' | 'https'): string {
-  return setCookie('', 0, scheme)
-}
-
-function setCookie(value: string, maxAgeSeconds: number, scheme: 'http' | 'https'): string {
+/** A Set-Cookie header that stores a value out of reach of scripts. */
+export function writeCookie(
+  { name, maxAgeSeconds }: HiddenCookie,
+  value: string,
+  scheme: 'http' | 'https',
+): string {
   const secure = scheme === 'https' ? '; Secure' : ''
-  return `${NAME}=${value}; Path=${SESSION_PATH}; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`
+  return `${name}=${value}; Path=${SESSION_PATH}; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`
+}
+
+/** A Set-Cookie header that removes a cookie. */
+export function clearCookie({ name }: HiddenCookie, scheme: 'http' | 'https'): string {
+  return writeCookie({ name, maxAgeSeconds: 0 }, '', scheme)
 }
 
 /**

@@ -45,6 +45,7 @@ describeCatalog('the catalog', (under) => {
       '029-reports',
       '030-job-lanes',
       '031-imports',
+      '032-identities',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -27,6 +27,7 @@ import { alerts } from './migrations/028-alerts.ts'
 import { reports } from './migrations/029-reports.ts'
 import { jobLanes } from './migrations/030-job-lanes.ts'
 import { imports } from './migrations/031-imports.ts'
+import { identities } from './migrations/032-identities.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -71,6 +72,7 @@ const MIGRATIONS = {
   '029-reports': reports,
   '030-job-lanes': jobLanes,
   '031-imports': imports,
+  '032-identities': identities,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

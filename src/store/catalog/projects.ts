@@ -5,6 +5,7 @@ import type { Catalog } from './catalog.ts'
 /** A project in a list. */
 export interface ProjectRow {
   readonly id: ProjectId
+  readonly organisationId: string
   readonly displayName: string
   readonly reportingTimezone: string
 }
@@ -53,6 +54,7 @@ export async function listProjects(catalog: Catalog): Promise<ProjectRow[]> {
   const rows = await catalog.selectFrom('projects').selectAll().orderBy('id').execute()
   return rows.map((row) => ({
     id: asProjectId(row.id),
+    organisationId: row.organisation_id,
     displayName: row.display_name,
     reportingTimezone: row.reporting_timezone,
   }))

@@ -11,6 +11,12 @@ import type {
   ReportRecipientTable,
   ReportTable,
 } from './report-schema.ts'
+import type {
+  IdentityTable,
+  KnownNetworkTable,
+  SignInAttemptTable,
+  UsedResponseTable,
+} from './sign-in-schema.ts'
 
 /** Milliseconds since the Unix epoch: both databases store integers alike. */
 type TimeMs = number
@@ -97,6 +103,8 @@ export interface MembershipTable {
   readonly organisation_id: string
   readonly customer_id: string
   role: 'admin' | 'member' | 'viewer'
+  /** The issuer of the identity whose groups gave the membership; empty for one that people gave. */
+  readonly issuer: Generated<string>
   readonly created_ms: TimeMs
 }
 
@@ -107,7 +115,11 @@ export interface RefreshSessionTable {
   /** Lower-case hex of the SHA-256 of the current refresh token. */
   sha256: string
   /** The sign-in method; empty for sessions from before it was recorded. */
-  readonly method: 'password' | 'link' | 'google' | ''
+  readonly method: 'password' | 'link' | 'google' | 'oidc' | ''
+  /** The identity that began it; empty for other methods. */
+  readonly identity_id: Generated<string>
+  /** Its session at the provider, for a logout there; empty without one. */
+  readonly provider_session: Generated<string>
   readonly created_ms: TimeMs
   /** Time of the last exchange of the refresh token; 0 before the first one. */
   exchanged_ms: TimeMs
@@ -327,26 +339,6 @@ export interface GoalTable {
   updated_ms: TimeMs
 }
 
-/** Counted sign-in attempts, per account or network. */
-export interface SignInAttemptTable {
-  /** Digest of the counted account or network. */
-  readonly name: string
-  attempts: number
-  /** The time of the next allowed attempt. */
-  next_ms: TimeMs
-  last_ms: TimeMs
-}
-
-/** A network from which an account has signed in. */
-export interface KnownNetworkTable {
-  /** Keyed digest of the account's mail address. */
-  readonly account: string
-  /** Keyed digest of the network. */
-  readonly network: string
-  /** The last sign-in to the account from the network. */
-  last_ms: TimeMs
-}
-
 /** The tables of the catalog. */
 export interface CatalogSchema {
   organisations: OrganisationTable
@@ -387,6 +379,8 @@ export interface CatalogSchema {
   devices: DeviceTable
   campaigns: CampaignTable
   campaign_sends: CampaignSendTable
+  identities: IdentityTable
+  used_responses: UsedResponseTable
   sign_in_attempts: SignInAttemptTable
   known_networks: KnownNetworkTable
 }

@@ -25,7 +25,28 @@ export const failures: Translation<typeof english> = {
   'failures.noAccount':
     'Diese Adresse hat kein Konto. Ein Administrator einer Organisation kann sie einladen.',
   'failures.noSignIn': 'Dieser Dienst bietet diese Art der Anmeldung nicht an.',
-  'failures.noGoogle': 'Google ist nicht erreichbar. Versuchen Sie es noch einmal.',
+  'failures.noProvider':
+    'Der Anmeldedienst ist nicht erreichbar oder weist diesen Dienst ab. Versuchen Sie es noch einmal, oder fragen Sie den Betreiber.',
+  'failures.ssoRequired':
+    'Adressen dieser Domain melden sich nur mit dem Anmeldedienst ihres Unternehmens an. Verwenden Sie dessen Schaltfläche.',
+  'failures.otherAttempt':
+    'Diese Anmeldung wurde in einem anderen Browser begonnen, war schon abgeschlossen oder dauerte mehr als 10 Minuten. Beginnen Sie von vorn.',
+  'failures.usedCode': 'Diese Anmeldung wurde schon verwendet oder ist abgelaufen. Beginnen Sie von vorn.',
+  'failures.providerRefused':
+    'Der Anmeldedienst hat Sie nicht angemeldet. Beginnen Sie von vorn, oder melden Sie sich anders an.',
+  'failures.badResponse':
+    'Die Antwort des Anmeldedienstes gilt nicht für diesen Dienst. Beginnen Sie von vorn; wenn es wieder geschieht, melden Sie es dem Betreiber.',
+  'failures.wrongClock':
+    'Die Antwort des Anmeldedienstes ist abgelaufen oder stammt aus der Zukunft: Eine Uhr geht falsch. Melden Sie es dem Betreiber.',
+  'failures.unverifiedEmail':
+    'Der Anmeldedienst hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, und melden Sie sich dann noch einmal an.',
+  'failures.notConnected':
+    'Es gibt ein Konto mit Ihrer Adresse, das nicht mit diesem Anmeldedienst verbunden ist. Melden Sie sich wie bisher an, und verbinden Sie den Dienst in den Einstellungen Ihres Kontos.',
+  'failures.identityChanged':
+    'Das Konto mit Ihrer Adresse ist mit einem anderen Benutzer dieses Anmeldedienstes verbunden. Melden Sie sich anders an und trennen Sie ihn, oder fragen Sie den Betreiber.',
+  'failures.identityUsed':
+    'Dieser Benutzer des Anmeldedienstes ist mit einem anderen Konto verbunden. Trennen Sie ihn zuerst dort.',
+  'failures.identityGone': 'Dieser Anmeldedienst ist nicht mehr verbunden.',
   'failures.sessionGone': 'Diese Sitzung ist schon beendet.',
   'failures.organisationGone': 'Diese Organisation gibt es nicht mehr.',
   'failures.noMember': 'Sie sind kein Mitglied dieser Organisation.',

@@ -246,6 +246,16 @@ export const settings: Translation<typeof english> = {
   'settings.withUnknown': 'Unbekannt',
   'settings.withPassword': 'Passwort',
   'settings.google': 'Google',
+  'settings.withProvider': 'Anmeldedienst',
+  'settings.identities': 'Anmeldedienste',
+  'settings.identitiesText':
+    'Ein verbundener Dienst meldet Sie bei diesem Konto an. Um einen zu verbinden, müssen Sie sich in den letzten 10 Minuten angemeldet haben.',
+  'settings.connect': 'Verbinden',
+  'settings.disconnect': 'Trennen',
+  'settings.identityUsed': '{email}, zuletzt verwendet {time}',
+  'settings.disconnectAsk': '{name} trennen?',
+  'settings.disconnectText':
+    'Der Dienst meldet Sie nicht mehr bei diesem Konto an, und seine Sitzungen enden. Stellen Sie sicher, dass Sie sich anders anmelden können.',
   'settings.withLink': 'E-Mail-Link',
   'settings.endSession': 'Sitzung von {time} abmelden',
   'settings.endOthers': 'Alle anderen Sitzungen abmelden',

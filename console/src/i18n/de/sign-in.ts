@@ -11,6 +11,7 @@ export const signIn: Translation<typeof english> = {
   'signIn.byLink': 'Mit E-Mail-Link anmelden',
   'signIn.byPassword': 'Mit Passwort anmelden',
   'signIn.google': 'Mit Google anmelden',
+  'signIn.provider': 'Mit {name} anmelden',
   'signIn.googleStorage': 'Der Browser sperrt den Speicher dieser Seite, den der Rückweg von Google braucht.',
   'signIn.googleOther': 'Diese Antwort von Google gehört zu einem anderen Tab. Beginnen Sie von vorn.',
   'signIn.googleRefused': 'Google hat Sie nicht angemeldet: {reason}',

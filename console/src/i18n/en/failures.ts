@@ -17,7 +17,27 @@ export const failures = {
     'Enter the current password, or sign in by email link and set the password within 10 minutes.',
   'failures.noAccount': 'This address has no account. An admin of an organisation can invite it.',
   'failures.noSignIn': 'This service does not offer this way to sign in.',
-  'failures.noGoogle': 'Google cannot be reached. Try again.',
+  'failures.noProvider':
+    'The sign-in provider cannot be reached, or rejects this service. Try again, or ask the operator.',
+  'failures.ssoRequired':
+    'Addresses of this domain sign in with the provider of their company only. Use its button.',
+  'failures.otherAttempt':
+    'This sign-in was started in another browser, was completed before, or took more than 10 minutes. Start again.',
+  'failures.usedCode': 'This sign-in was used already or has expired. Start again.',
+  'failures.providerRefused': 'The provider did not sign you in. Start again, or sign in another way.',
+  'failures.badResponse':
+    'The provider’s response is not valid for this service. Start again; if it happens again, tell the operator.',
+  'failures.wrongClock':
+    'The provider’s response has expired or is from the future: a clock is wrong. Tell the operator.',
+  'failures.unverifiedEmail':
+    'The provider has not verified your email address. Verify it there, then sign in again.',
+  'failures.notConnected':
+    'An account with your address exists, but is not connected to this provider. Sign in to it as before, then connect the provider in the settings of your account.',
+  'failures.identityChanged':
+    'The account with your address is connected to another user of this provider. Sign in to it another way and disconnect that user, or ask the operator.',
+  'failures.identityUsed':
+    'This user of the provider is connected to another account. Disconnect it there first.',
+  'failures.identityGone': 'This provider is no longer connected.',
   'failures.sessionGone': 'This session has ended already.',
   'failures.organisationGone': 'This organisation no longer exists.',
   'failures.noMember': 'You are not a member of this organisation.',

@@ -238,6 +238,16 @@ export const settings = {
   'settings.withUnknown': 'Unknown',
   'settings.withPassword': 'Password',
   'settings.google': 'Google',
+  'settings.withProvider': 'Sign-in provider',
+  'settings.identities': 'Sign-in providers',
+  'settings.identitiesText':
+    'A connected provider signs in to this account. To connect one, you must have signed in within the last 10 minutes.',
+  'settings.connect': 'Connect',
+  'settings.disconnect': 'Disconnect',
+  'settings.identityUsed': '{email}, last used {time}',
+  'settings.disconnectAsk': 'Disconnect {name}?',
+  'settings.disconnectText':
+    'It no longer signs in to this account, and the sessions that it began end. Make sure that you can sign in another way.',
   'settings.withLink': 'Email link',
   'settings.endSession': 'Sign out the session of {time}',
   'settings.endOthers': 'Sign out all other sessions',

@@ -8,6 +8,7 @@ export const signIn = {
   'signIn.byLink': 'Sign in by email link',
   'signIn.byPassword': 'Sign in with a password',
   'signIn.google': 'Sign in with Google',
+  'signIn.provider': 'Sign in with {name}',
   'signIn.googleStorage':
     'The browser blocks the storage of this page, which the way back from Google needs.',
   'signIn.googleOther': 'This answer from Google belongs to another tab. Start again.',

@@ -24,7 +24,28 @@ export const failures: Translation<typeof english> = {
   'failures.noAccount':
     'Esta dirección no tiene cuenta. Un administrador de una organización puede invitarla.',
   'failures.noSignIn': 'Este servicio no ofrece esta forma de iniciar sesión.',
-  'failures.noGoogle': 'No se puede acceder a Google. Prueba de nuevo.',
+  'failures.noProvider':
+    'No se puede acceder al proveedor de acceso, o este rechaza el servicio. Prueba de nuevo o consulta al operador.',
+  'failures.ssoRequired':
+    'Las direcciones de este dominio solo inician sesión con el proveedor de su empresa. Usa su botón.',
+  'failures.otherAttempt':
+    'Este inicio de sesión empezó en otro navegador, ya se completó o tardó más de 10 minutos. Empieza de nuevo.',
+  'failures.usedCode': 'Este inicio de sesión ya se usó o ha caducado. Empieza de nuevo.',
+  'failures.providerRefused':
+    'El proveedor no te ha dado acceso. Empieza de nuevo o inicia sesión de otra forma.',
+  'failures.badResponse':
+    'La respuesta del proveedor no es válida para este servicio. Empieza de nuevo; si vuelve a ocurrir, avisa al operador.',
+  'failures.wrongClock':
+    'La respuesta del proveedor ha caducado o viene del futuro: un reloj va mal. Avisa al operador.',
+  'failures.unverifiedEmail':
+    'El proveedor no ha verificado tu dirección de correo. Verifícala allí e inicia sesión de nuevo.',
+  'failures.notConnected':
+    'Existe una cuenta con tu dirección, pero no está conectada a este proveedor. Inicia sesión como antes y conecta el proveedor en los ajustes de tu cuenta.',
+  'failures.identityChanged':
+    'La cuenta con tu dirección está conectada a otro usuario de este proveedor. Inicia sesión de otra forma y desconéctalo, o consulta al operador.',
+  'failures.identityUsed':
+    'Este usuario del proveedor está conectado a otra cuenta. Desconéctalo allí primero.',
+  'failures.identityGone': 'Este proveedor ya no está conectado.',
   'failures.sessionGone': 'Esta sesión ya terminó.',
   'failures.organisationGone': 'Esta organización ya no existe.',
   'failures.noMember': 'No eres miembro de esta organización.',

@@ -249,6 +249,16 @@ export const settings: Translation<typeof english> = {
   'settings.withUnknown': 'Desconocido',
   'settings.withPassword': 'Contraseña',
   'settings.google': 'Google',
+  'settings.withProvider': 'Proveedor de acceso',
+  'settings.identities': 'Proveedores de acceso',
+  'settings.identitiesText':
+    'Un proveedor conectado inicia sesión en esta cuenta. Para conectar uno, debes haber iniciado sesión en los últimos 10 minutos.',
+  'settings.connect': 'Conectar',
+  'settings.disconnect': 'Desconectar',
+  'settings.identityUsed': '{email}, último uso {time}',
+  'settings.disconnectAsk': '¿Desconectar {name}?',
+  'settings.disconnectText':
+    'Ya no iniciará sesión en esta cuenta y terminarán las sesiones que abrió. Asegúrate de poder iniciar sesión de otra forma.',
   'settings.withLink': 'Enlace por correo',
   'settings.endSession': 'Cerrar la sesión de {time}',
   'settings.endOthers': 'Cerrar todas las demás sesiones',

@@ -11,6 +11,7 @@ export const signIn: Translation<typeof english> = {
   'signIn.byLink': 'Entrar con un enlace por correo',
   'signIn.byPassword': 'Entrar con contraseña',
   'signIn.google': 'Entrar con Google',
+  'signIn.provider': 'Iniciar sesión con {name}',
   'signIn.googleStorage':
     'El navegador bloquea el almacenamiento de esta página, necesario para volver de Google.',
   'signIn.googleOther': 'Esta respuesta de Google pertenece a otra pestaña. Empieza de nuevo.',

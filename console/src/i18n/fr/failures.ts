@@ -23,7 +23,28 @@ export const failures: Translation<typeof english> = {
   'failures.noAccount':
     'Cette adresse n’a pas de compte. Un administrateur d’une organisation peut l’inviter.',
   'failures.noSignIn': 'Ce service ne propose pas ce mode de connexion.',
-  'failures.noGoogle': 'Google est injoignable. Réessayez.',
+  'failures.noProvider':
+    'Le fournisseur de connexion est injoignable ou refuse ce service. Réessayez, ou demandez à l’exploitant.',
+  'failures.ssoRequired':
+    'Les adresses de ce domaine se connectent uniquement avec le fournisseur de leur entreprise. Utilisez son bouton.',
+  'failures.otherAttempt':
+    'Cette connexion a été commencée dans un autre navigateur, est déjà terminée ou a pris plus de 10 minutes. Recommencez.',
+  'failures.usedCode': 'Cette connexion a déjà servi ou a expiré. Recommencez.',
+  'failures.providerRefused':
+    'Le fournisseur ne vous a pas connecté. Recommencez, ou connectez-vous autrement.',
+  'failures.badResponse':
+    'La réponse du fournisseur n’est pas valable pour ce service. Recommencez ; si cela se reproduit, prévenez l’exploitant.',
+  'failures.wrongClock':
+    'La réponse du fournisseur a expiré ou vient du futur : une horloge est fausse. Prévenez l’exploitant.',
+  'failures.unverifiedEmail':
+    'Le fournisseur n’a pas vérifié votre adresse e-mail. Vérifiez-la chez lui, puis reconnectez-vous.',
+  'failures.notConnected':
+    'Un compte existe avec votre adresse, mais il n’est pas associé à ce fournisseur. Connectez-vous comme avant, puis associez le fournisseur dans les réglages de votre compte.',
+  'failures.identityChanged':
+    'Le compte de votre adresse est associé à un autre utilisateur de ce fournisseur. Connectez-vous autrement et dissociez-le, ou demandez à l’exploitant.',
+  'failures.identityUsed':
+    'Cet utilisateur du fournisseur est associé à un autre compte. Dissociez-le d’abord là-bas.',
+  'failures.identityGone': 'Ce fournisseur n’est plus associé.',
   'failures.sessionGone': 'Cette session est déjà terminée.',
   'failures.organisationGone': 'Cette organisation n’existe plus.',
   'failures.noMember': 'Vous n’êtes pas membre de cette organisation.',

@@ -251,6 +251,16 @@ export const settings: Translation<typeof english> = {
   'settings.withUnknown': 'Inconnu',
   'settings.withPassword': 'Mot de passe',
   'settings.google': 'Google',
+  'settings.withProvider': 'Fournisseur de connexion',
+  'settings.identities': 'Fournisseurs de connexion',
+  'settings.identitiesText':
+    'Un fournisseur associé ouvre une session sur ce compte. Pour en associer un, vous devez vous être connecté dans les 10 dernières minutes.',
+  'settings.connect': 'Associer',
+  'settings.disconnect': 'Dissocier',
+  'settings.identityUsed': '{email}, dernière utilisation {time}',
+  'settings.disconnectAsk': 'Dissocier {name} ?',
+  'settings.disconnectText':
+    'Il ne connecte plus à ce compte, et les sessions qu’il a ouvertes se terminent. Assurez-vous de pouvoir vous connecter autrement.',
   'settings.withLink': 'Lien e-mail',
   'settings.endSession': 'Déconnecter la session du {time}',
   'settings.endOthers': 'Déconnecter toutes les autres sessions',

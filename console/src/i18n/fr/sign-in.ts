@@ -11,6 +11,7 @@ export const signIn: Translation<typeof english> = {
   'signIn.byLink': 'Se connecter par lien e-mail',
   'signIn.byPassword': 'Se connecter avec un mot de passe',
   'signIn.google': 'Se connecter avec Google',
+  'signIn.provider': 'Se connecter avec {name}',
   'signIn.googleStorage':
     'Le navigateur bloque le stockage de cette page, nécessaire au retour depuis Google.',
   'signIn.googleOther': 'Cette réponse de Google appartient à un autre onglet. Recommencez.',

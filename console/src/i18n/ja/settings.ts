@@ -240,6 +240,16 @@ export const settings: Translation<typeof english> = {
   'settings.withUnknown': '不明',
   'settings.withPassword': 'パスワード',
   'settings.google': 'Google',
+  'settings.withProvider': 'サインインプロバイダー',
+  'settings.identities': 'サインインプロバイダー',
+  'settings.identitiesText':
+    '接続したプロバイダーでこのアカウントにサインインできます。接続するには、10 分以内にサインインしている必要があります。',
+  'settings.connect': '接続',
+  'settings.disconnect': '接続を解除',
+  'settings.identityUsed': '{email}、最終使用 {time}',
+  'settings.disconnectAsk': '{name} の接続を解除しますか？',
+  'settings.disconnectText':
+    'このアカウントにサインインできなくなり、このプロバイダーで始めたセッションは終了します。ほかの方法でサインインできることを確認してください。',
   'settings.withLink': 'メールのリンク',
   'settings.endSession': '{time} のセッションをサインアウト',
   'settings.endOthers': 'ほかのセッションをすべてサインアウト',

@@ -11,6 +11,7 @@ export const signIn: Translation<typeof english> = {
   'signIn.byLink': 'メールのリンクでサインイン',
   'signIn.byPassword': 'パスワードでサインイン',
   'signIn.google': 'Google でサインイン',
+  'signIn.provider': '{name} でサインイン',
   'signIn.googleStorage':
     'Google から戻るために必要なこのページのストレージを、ブラウザーがブロックしています。',
   'signIn.googleOther': 'この Google の応答は別のタブのものです。最初からやり直してください。',

@@ -15,6 +15,7 @@ import { Input, Switch as Toggle } from '../../ui/input.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { OrganisationList } from '../organisation-list.tsx'
 import { FormCard } from './form-card.tsx'
+import { Identities } from './identities.tsx'
 import { Sessions, useSessions } from './sessions.tsx'
 
 const customersClient = clientOf(CustomersService)
@@ -45,6 +46,7 @@ export function AccountSettings(): JSX.Element {
         </div>
       </Card>
       <PasswordForm />
+      <Identities />
       <Display />
       <Sessions />
       <OrganisationList account={account()} reload={workspace().reload} />
@@ -55,7 +57,10 @@ export function AccountSettings(): JSX.Element {
 /** Whether the account may set a password without the current one, as the service will decide. */
 function isProvedWithoutPassword(session: Session | undefined): boolean {
   const { signInMethod, createTime } = session ?? {}
-  const isOther = signInMethod === SignInMethod.LINK || signInMethod === SignInMethod.GOOGLE
+  const isOther =
+    signInMethod !== undefined &&
+    signInMethod !== SignInMethod.PASSWORD &&
+    signInMethod !== SignInMethod.UNSPECIFIED
   return isOther && createTime !== undefined && Date.now() - timestampMs(createTime) < FRESH_MS
 }
 

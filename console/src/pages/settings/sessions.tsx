@@ -5,14 +5,16 @@ import {
   SignInMethod,
 } from '@contract/millrace/account/v1/sessions_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
-import { type JSX, Show } from 'solid-js'
+import { createResource, type JSX, Show } from 'solid-js'
 import { navigate } from '../../context/router.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatMinute } from '../../format/values.ts'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
+import { readSignInWays } from '../../rpc/provider-sign-in.ts'
 import { signOut } from '../../rpc/session.ts'
 import { createAction } from '../../ui/action.ts'
+import { readyOf } from '../../ui/async.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -27,6 +29,7 @@ const METHODS = {
   [SignInMethod.PASSWORD]: 'settings.withPassword',
   [SignInMethod.LINK]: 'settings.withLink',
   [SignInMethod.GOOGLE]: 'settings.google',
+  [SignInMethod.OIDC]: 'settings.withProvider',
 } as const satisfies Record<SignInMethod, NameKey>
 
 /** The sessions of the account, most recently used first. */
@@ -42,6 +45,9 @@ export function Sessions(): JSX.Element {
   const workspace = useWorkspace()
   const action = createAction()
   const sessions = useSessions()
+  const [ways] = createResource(readSignInWays)
+  const labels = (): ReadonlyMap<string, string> =>
+    new Map(readyOf(ways)?.providers.map(({ id, label }) => [id, label]))
   const end = async (session: Session): Promise<void> => {
     if (session.isCurrent) {
       // The current session ends with its cookie.
@@ -82,6 +88,7 @@ export function Sessions(): JSX.Element {
             label={t('settings.sessions')}
             rows={list()}
             columns={sessionColumns(workspace().timeZone, {
+              labels,
               isBusy: action.isRunning,
               onEnd: (session) => action.run(async () => await end(session)),
             })}
@@ -94,7 +101,11 @@ export function Sessions(): JSX.Element {
 
 function sessionColumns(
   timeZone: string,
-  act: { readonly isBusy: () => boolean; readonly onEnd: (session: Session) => void },
+  act: {
+    readonly labels: () => ReadonlyMap<string, string>
+    readonly isBusy: () => boolean
+    readonly onEnd: (session: Session) => void
+  },
 ): readonly Column<Session, string>[] {
   const timeOf = (time: Session['createTime']): string =>
     time ? formatMinute(timestampMs(time), timeZone) : ''
@@ -114,7 +125,7 @@ function sessionColumns(
     {
       key: 'method',
       title: t('settings.signedInWith'),
-      cell: ({ signInMethod }) => t(METHODS[signInMethod]),
+      cell: ({ signInMethod, providerId }) => act.labels().get(providerId) ?? t(METHODS[signInMethod]),
     },
     { key: 'used', title: t('settings.lastUsed'), cell: ({ lastUsedTime }) => timeOf(lastUsedTime) },
     {

@@ -52,6 +52,13 @@ export declare type Session = Message<"millrace.account.v1.Session"> & {
    * @generated from field: bool is_current = 5;
    */
   isCurrent: boolean;
+
+  /**
+   * Id of the provider that it began with; empty for other methods, and for a provider that is no longer set up.
+   *
+   * @generated from field: string provider_id = 6;
+   */
+  providerId: string;
 };
 
 /**
@@ -189,6 +196,13 @@ export enum SignInMethod {
    * @generated from enum value: SIGN_IN_METHOD_GOOGLE = 3;
    */
   GOOGLE = 3,
+
+  /**
+   * With an OpenID Connect provider.
+   *
+   * @generated from enum value: SIGN_IN_METHOD_OIDC = 4;
+   */
+  OIDC = 4,
 }
 
 /**

@@ -231,6 +231,267 @@ export declare type CompleteOAuthSignInResponse = Message<"public.auth.v1.Comple
 export declare const CompleteOAuthSignInResponseSchema: GenMessage<CompleteOAuthSignInResponse>;
 
 /**
+ * Takes no parameters.
+ *
+ * @generated from message public.auth.v1.GetAuthConfigRequest
+ */
+export declare type GetAuthConfigRequest = Message<"public.auth.v1.GetAuthConfigRequest"> & {
+};
+
+/**
+ * Describes the message public.auth.v1.GetAuthConfigRequest.
+ * Use `create(GetAuthConfigRequestSchema)` to create a new message.
+ */
+export declare const GetAuthConfigRequestSchema: GenMessage<GetAuthConfigRequest>;
+
+/**
+ * A provider that users can sign in with.
+ *
+ * @generated from message public.auth.v1.AuthProviderConfig
+ */
+export declare type AuthProviderConfig = Message<"public.auth.v1.AuthProviderConfig"> & {
+  /**
+   * Name of the provider in the settings, in lower case.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * How it signs users in.
+   *
+   * @generated from field: public.auth.v1.AuthProviderType type = 2;
+   */
+  type: AuthProviderType;
+
+  /**
+   * Text for a button.
+   *
+   * @generated from field: string display_name = 3;
+   */
+  displayName: string;
+
+  /**
+   * Id of this service at the provider.
+   *
+   * @generated from field: string client_id = 4;
+   */
+  clientId: string;
+
+  /**
+   * Issuer of its ID tokens.
+   *
+   * @generated from field: string issuer_url = 5;
+   */
+  issuerUrl: string;
+
+  /**
+   * Scopes to request.
+   *
+   * @generated from field: repeated string scopes = 6;
+   */
+  scopes: string[];
+};
+
+/**
+ * Describes the message public.auth.v1.AuthProviderConfig.
+ * Use `create(AuthProviderConfigSchema)` to create a new message.
+ */
+export declare const AuthProviderConfigSchema: GenMessage<AuthProviderConfig>;
+
+/**
+ * The providers.
+ *
+ * @generated from message public.auth.v1.GetAuthConfigResponse
+ */
+export declare type GetAuthConfigResponse = Message<"public.auth.v1.GetAuthConfigResponse"> & {
+  /**
+   * In the order of their ids.
+   *
+   * @generated from field: repeated public.auth.v1.AuthProviderConfig providers = 1;
+   */
+  providers: AuthProviderConfig[];
+};
+
+/**
+ * Describes the message public.auth.v1.GetAuthConfigResponse.
+ * Use `create(GetAuthConfigResponseSchema)` to create a new message.
+ */
+export declare const GetAuthConfigResponseSchema: GenMessage<GetAuthConfigResponse>;
+
+/**
+ * The provider to sign in with.
+ *
+ * @generated from message public.auth.v1.StartOIDCSignInRequest
+ */
+export declare type StartOIDCSignInRequest = Message<"public.auth.v1.StartOIDCSignInRequest"> & {
+  /**
+   * Id from GetAuthConfig. Required.
+   *
+   * @generated from field: string provider_id = 1;
+   */
+  providerId: string;
+
+  /**
+   * Mail address that the provider may fill in; empty for none.
+   *
+   * @generated from field: string login_hint = 2;
+   */
+  loginHint: string;
+};
+
+/**
+ * Describes the message public.auth.v1.StartOIDCSignInRequest.
+ * Use `create(StartOIDCSignInRequestSchema)` to create a new message.
+ */
+export declare const StartOIDCSignInRequestSchema: GenMessage<StartOIDCSignInRequest>;
+
+/**
+ * The sign-in has started; it must be completed within ten minutes.
+ *
+ * @generated from message public.auth.v1.StartOIDCSignInResponse
+ */
+export declare type StartOIDCSignInResponse = Message<"public.auth.v1.StartOIDCSignInResponse"> & {
+  /**
+   * Page of the provider to navigate to. It returns to `/oauth/callback/<provider id>` of this service.
+   *
+   * @generated from field: string authorization_url = 1;
+   */
+  authorizationUrl: string;
+
+  /**
+   * Encrypted; for CompleteOIDCSignIn.
+   *
+   * @generated from field: string attempt = 2;
+   */
+  attempt: string;
+};
+
+/**
+ * Describes the message public.auth.v1.StartOIDCSignInResponse.
+ * Use `create(StartOIDCSignInResponseSchema)` to create a new message.
+ */
+export declare const StartOIDCSignInResponseSchema: GenMessage<StartOIDCSignInResponse>;
+
+/**
+ * What a provider returned.
+ *
+ * @generated from message public.auth.v1.CompleteOIDCSignInRequest
+ */
+export declare type CompleteOIDCSignInRequest = Message<"public.auth.v1.CompleteOIDCSignInRequest"> & {
+  /**
+   * Id of the provider from GetAuthConfig; with an attempt, the one whose address the response arrived at. Required.
+   *
+   * @generated from field: string provider_id = 1;
+   */
+  providerId: string;
+
+  /**
+   * Authorization code; empty only if the provider returned an error.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * PKCE code verifier of the client; empty with an attempt.
+   *
+   * @generated from field: string code_verifier = 3;
+   */
+  codeVerifier: string;
+
+  /**
+   * Address that the provider returned to; empty with an attempt.
+   *
+   * @generated from field: string redirect_uri = 4;
+   */
+  redirectUri: string;
+
+  /**
+   * Nonce of the client; empty with an attempt.
+   *
+   * @generated from field: string nonce = 5;
+   */
+  nonce: string;
+
+  /**
+   * IANA time zone for the first project of a new account; empty means UTC.
+   *
+   * @generated from field: string timezone = 6;
+   */
+  timezone: string;
+
+  /**
+   * The attempt of StartOIDCSignIn; empty if the client began the sign-in itself.
+   *
+   * @generated from field: string attempt = 1000;
+   */
+  attempt: string;
+
+  /**
+   * `state` that the provider returned. Required with an attempt.
+   *
+   * @generated from field: string state = 1001;
+   */
+  state: string;
+
+  /**
+   * `iss` that the provider returned; empty if it returned none.
+   *
+   * @generated from field: string issuer = 1002;
+   */
+  issuer: string;
+
+  /**
+   * `error` that the provider returned; empty if it returned a code.
+   *
+   * @generated from field: string error = 1003;
+   */
+  error: string;
+};
+
+/**
+ * Describes the message public.auth.v1.CompleteOIDCSignInRequest.
+ * Use `create(CompleteOIDCSignInRequestSchema)` to create a new message.
+ */
+export declare const CompleteOIDCSignInRequestSchema: GenMessage<CompleteOIDCSignInRequest>;
+
+/**
+ * Signed in.
+ *
+ * @generated from message public.auth.v1.CompleteOIDCSignInResponse
+ */
+export declare type CompleteOIDCSignInResponse = Message<"public.auth.v1.CompleteOIDCSignInResponse"> & {
+  /**
+   * JWT.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * Token for RefreshSession; works once.
+   *
+   * @generated from field: string refresh_token = 2;
+   */
+  refreshToken: string;
+
+  /**
+   * True if the account has lost its password: its address was unproved until this sign-in, so
+   * that an admin of the organisation that created the account could have set the password.
+   *
+   * @generated from field: bool password_removed = 1001;
+   */
+  passwordRemoved: boolean;
+};
+
+/**
+ * Describes the message public.auth.v1.CompleteOIDCSignInResponse.
+ * Use `create(CompleteOIDCSignInResponseSchema)` to create a new message.
+ */
+export declare const CompleteOIDCSignInResponseSchema: GenMessage<CompleteOIDCSignInResponse>;
+
+/**
  * The session to continue.
  *
  * @generated from message public.auth.v1.RefreshSessionRequest
@@ -386,12 +647,49 @@ export enum OAuthProvider {
 export declare const OAuthProviderSchema: GenEnum<OAuthProvider>;
 
 /**
+ * How a provider signs users in.
+ *
+ * @generated from enum public.auth.v1.AuthProviderType
+ */
+export enum AuthProviderType {
+  /**
+   * Not used.
+   *
+   * @generated from enum value: AUTH_PROVIDER_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * OpenID Connect, authorization code flow with PKCE.
+   *
+   * @generated from enum value: AUTH_PROVIDER_TYPE_OIDC = 1;
+   */
+  OIDC = 1,
+}
+
+/**
+ * Describes the enum public.auth.v1.AuthProviderType.
+ */
+export declare const AuthProviderTypeSchema: GenEnum<AuthProviderType>;
+
+/**
  * Signs users in to the console. Needs no credential. It returns a
  * short-lived JWT for `Authorization: Bearer`, and a refresh token for a single use.
  *
  * @generated from service public.auth.v1.AuthService
  */
 export declare const AuthService: GenService<{
+  /**
+   * Lists the OpenID Connect providers that the operator has set up, for a page that offers
+   * them or starts the sign-in itself. Contains no secret.
+   *
+   * @generated from rpc public.auth.v1.AuthService.GetAuthConfig
+   */
+  getAuthConfig: {
+    methodKind: "unary";
+    input: typeof GetAuthConfigRequestSchema;
+    output: typeof GetAuthConfigResponseSchema;
+  },
   /**
    * Signs in with a password. `unauthenticated` for a wrong address or password.
    *
@@ -434,6 +732,30 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof CompleteOAuthSignInRequestSchema;
     output: typeof CompleteOAuthSignInResponseSchema;
+  },
+  /**
+   * Starts a sign-in with a provider of GetAuthConfig: returns the address of its page, with a
+   * state, a nonce and a PKCE challenge. `attempt` belongs to the caller who started the sign-in and
+   * must reach no one else; the console keeps it in a cookie out of reach of scripts.
+   *
+   * @generated from rpc public.auth.v1.AuthService.StartOIDCSignIn
+   */
+  startOIDCSignIn: {
+    methodKind: "unary";
+    input: typeof StartOIDCSignInRequestSchema;
+    output: typeof StartOIDCSignInResponseSchema;
+  },
+  /**
+   * Signs in with the code that a provider returned: either of an attempt of StartOIDCSignIn, or of one
+   * that the client began itself, with its own code verifier, redirect URI and nonce.
+   * `unauthenticated` for a response of the provider that is invalid, expired or used.
+   *
+   * @generated from rpc public.auth.v1.AuthService.CompleteOIDCSignIn
+   */
+  completeOIDCSignIn: {
+    methodKind: "unary";
+    input: typeof CompleteOIDCSignInRequestSchema;
+    output: typeof CompleteOIDCSignInResponseSchema;
   },
   /**
    * Exchanges a refresh token for new tokens. Using one twice ends the session that it

@@ -10,7 +10,7 @@ import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/vali
  * Describes the file public/auth/v1/auth_service.proto.
  */
 export const file_public_auth_v1_auth_service = /*@__PURE__*/
-  fileDesc("CiFwdWJsaWMvYXV0aC92MS9hdXRoX3NlcnZpY2UucHJvdG8SDnB1YmxpYy5hdXRoLnYxIlMKFlNpZ25JbldpdGhFbWFpbFJlcXVlc3QSGgoFZW1haWwYASABKAlCC7pICMgBAXIDGMACEh0KCHBhc3N3b3JkGAIgASgJQgu6SAjIAQFyAxiACCI/ChdTaWduSW5XaXRoRW1haWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIVCg1yZWZyZXNoX3Rva2VuGAIgASgJIjEKF1JlcXVlc3RNYWdpY0xpbmtSZXF1ZXN0EhYKBWVtYWlsGAEgASgJQge6SARyAmABIhoKGFJlcXVlc3RNYWdpY0xpbmtSZXNwb25zZSJDChhDb21wbGV0ZU1hZ2ljTGlua1JlcXVlc3QSFQoFdG9rZW4YASABKAlCBrpIA8gBARIQCgh0aW1lem9uZRgCIAEoCSJcChlDb21wbGV0ZU1hZ2ljTGlua1Jlc3BvbnNlEg0KBXRva2VuGAEgASgJEhUKDXJlZnJlc2hfdG9rZW4YAiABKAkSGQoQcGFzc3dvcmRfcmVtb3ZlZBjpByABKAgiiAEKGkNvbXBsZXRlT0F1dGhTaWduSW5SZXF1ZXN0EjwKCHByb3ZpZGVyGAEgASgOMh0ucHVibGljLmF1dGgudjEuT0F1dGhQcm92aWRlckILukgIyAEBggECEAESGgoKY3JlZGVudGlhbBgCIAEoCUIGukgDyAEBEhAKCHRpbWV6b25lGAMgASgJIl4KG0NvbXBsZXRlT0F1dGhTaWduSW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIVCg1yZWZyZXNoX3Rva2VuGAIgASgJEhkKEHBhc3N3b3JkX3JlbW92ZWQY6QcgASgIIjYKFVJlZnJlc2hTZXNzaW9uUmVxdWVzdBIdCg1yZWZyZXNoX3Rva2VuGAEgASgJQga6SAPIAQEiPgoWUmVmcmVzaFNlc3Npb25SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIVCg1yZWZyZXNoX3Rva2VuGAIgASgJIi8KDlNpZ25PdXRSZXF1ZXN0Eh0KDXJlZnJlc2hfdG9rZW4YASABKAlCBrpIA8gBASIRCg9TaWduT3V0UmVzcG9uc2UiEwoRRGVtb1NpZ25JblJlcXVlc3QiTgoSRGVtb1NpZ25JblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEhUKDXJlZnJlc2hfdG9rZW4YAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCSpMCg1PQXV0aFByb3ZpZGVyEh8KG09fQVVUSF9QUk9WSURFUl9VTlNQRUNJRklFRBAAEhoKFk9fQVVUSF9QUk9WSURFUl9HT09HTEUQATK0BQoLQXV0aFNlcnZpY2USYgoPU2lnbkluV2l0aEVtYWlsEiYucHVibGljLmF1dGgudjEuU2lnbkluV2l0aEVtYWlsUmVxdWVzdBonLnB1YmxpYy5hdXRoLnYxLlNpZ25JbldpdGhFbWFpbFJlc3BvbnNlEmUKEFJlcXVlc3RNYWdpY0xpbmsSJy5wdWJsaWMuYXV0aC52MS5SZXF1ZXN0TWFnaWNMaW5rUmVxdWVzdBooLnB1YmxpYy5hdXRoLnYxLlJlcXVlc3RNYWdpY0xpbmtSZXNwb25zZRJoChFDb21wbGV0ZU1hZ2ljTGluaxIoLnB1YmxpYy5hdXRoLnYxLkNvbXBsZXRlTWFnaWNMaW5rUmVxdWVzdBopLnB1YmxpYy5hdXRoLnYxLkNvbXBsZXRlTWFnaWNMaW5rUmVzcG9uc2USbgoTQ29tcGxldGVPQXV0aFNpZ25JbhIqLnB1YmxpYy5hdXRoLnYxLkNvbXBsZXRlT0F1dGhTaWduSW5SZXF1ZXN0GisucHVibGljLmF1dGgudjEuQ29tcGxldGVPQXV0aFNpZ25JblJlc3BvbnNlEl8KDlJlZnJlc2hTZXNzaW9uEiUucHVibGljLmF1dGgudjEuUmVmcmVzaFNlc3Npb25SZXF1ZXN0GiYucHVibGljLmF1dGgudjEuUmVmcmVzaFNlc3Npb25SZXNwb25zZRJKCgdTaWduT3V0Eh4ucHVibGljLmF1dGgudjEuU2lnbk91dFJlcXVlc3QaHy5wdWJsaWMuYXV0aC52MS5TaWduT3V0UmVzcG9uc2USUwoKRGVtb1NpZ25JbhIhLnB1YmxpYy5hdXRoLnYxLkRlbW9TaWduSW5SZXF1ZXN0GiIucHVibGljLmF1dGgudjEuRGVtb1NpZ25JblJlc3BvbnNlQgWSAwIIAmIIZWRpdGlvbnNw6Ac", [file_buf_validate_validate]);
+  fileDesc("CiFwdWJsaWMvYXV0aC92MS9hdXRoX3NlcnZpY2UucHJvdG8SDnB1YmxpYy5hdXRoLnYxIlMKFlNpZ25JbldpdGhFbWFpbFJlcXVlc3QSGgoFZW1haWwYASABKAlCC7pICMgBAXIDGMACEh0KCHBhc3N3b3JkGAIgASgJQgu6SAjIAQFyAxiACCI/ChdTaWduSW5XaXRoRW1haWxSZXNwb25zZRINCgV0b2tlbhgBIAEoCRIVCg1yZWZyZXNoX3Rva2VuGAIgASgJIjEKF1JlcXVlc3RNYWdpY0xpbmtSZXF1ZXN0EhYKBWVtYWlsGAEgASgJQge6SARyAmABIhoKGFJlcXVlc3RNYWdpY0xpbmtSZXNwb25zZSJDChhDb21wbGV0ZU1hZ2ljTGlua1JlcXVlc3QSFQoFdG9rZW4YASABKAlCBrpIA8gBARIQCgh0aW1lem9uZRgCIAEoCSJcChlDb21wbGV0ZU1hZ2ljTGlua1Jlc3BvbnNlEg0KBXRva2VuGAEgASgJEhUKDXJlZnJlc2hfdG9rZW4YAiABKAkSGQoQcGFzc3dvcmRfcmVtb3ZlZBjpByABKAgiiAEKGkNvbXBsZXRlT0F1dGhTaWduSW5SZXF1ZXN0EjwKCHByb3ZpZGVyGAEgASgOMh0ucHVibGljLmF1dGgudjEuT0F1dGhQcm92aWRlckILukgIyAEBggECEAESGgoKY3JlZGVudGlhbBgCIAEoCUIGukgDyAEBEhAKCHRpbWV6b25lGAMgASgJIl4KG0NvbXBsZXRlT0F1dGhTaWduSW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIVCg1yZWZyZXNoX3Rva2VuGAIgASgJEhkKEHBhc3N3b3JkX3JlbW92ZWQY6QcgASgIIhYKFEdldEF1dGhDb25maWdSZXF1ZXN0Ip0BChJBdXRoUHJvdmlkZXJDb25maWcSCgoCaWQYASABKAkSLgoEdHlwZRgCIAEoDjIgLnB1YmxpYy5hdXRoLnYxLkF1dGhQcm92aWRlclR5cGUSFAoMZGlzcGxheV9uYW1lGAMgASgJEhEKCWNsaWVudF9pZBgEIAEoCRISCgppc3N1ZXJfdXJsGAUgASgJEg4KBnNjb3BlcxgGIAMoCSJOChVHZXRBdXRoQ29uZmlnUmVzcG9uc2USNQoJcHJvdmlkZXJzGAEgAygLMiIucHVibGljLmF1dGgudjEuQXV0aFByb3ZpZGVyQ29uZmlnIlcKFlN0YXJ0T0lEQ1NpZ25JblJlcXVlc3QSHwoLcHJvdmlkZXJfaWQYASABKAlCCrpIB8gBAXICGD8SHAoKbG9naW5faGludBgCIAEoCUIIukgFcgMYwAIiRQoXU3RhcnRPSURDU2lnbkluUmVzcG9uc2USGQoRYXV0aG9yaXphdGlvbl91cmwYASABKAkSDwoHYXR0ZW1wdBgCIAEoCSLdAgoZQ29tcGxldGVPSURDU2lnbkluUmVxdWVzdBIzCgtwcm92aWRlcl9pZBgBIAEoCUIeukgbyAEBchYYPzISXlthLXpdW2EtejAtOV8tXSokEhYKBGNvZGUYAiABKAlCCLpIBXIDGIBAEjgKDWNvZGVfdmVyaWZpZXIYAyABKAlCIbpIHtgBAXIZECsYgAEyEl5bQS1aYS16MC05Ll9+LV0rJBIeCgxyZWRpcmVjdF91cmkYBCABKAlCCLpIBXIDGIAQEhwKBW5vbmNlGAUgASgJQg26SArYAQFyBRAQGIABEhAKCHRpbWV6b25lGAYgASgJEhoKB2F0dGVtcHQY6AcgASgJQgi6SAVyAxiAQBIYCgVzdGF0ZRjpByABKAlCCLpIBXIDGIAEEhkKBmlzc3VlchjqByABKAlCCLpIBXIDGIAQEhgKBWVycm9yGOsHIAEoCUIIukgFcgMYgAEiXQoaQ29tcGxldGVPSURDU2lnbkluUmVzcG9uc2USDQoFdG9rZW4YASABKAkSFQoNcmVmcmVzaF90b2tlbhgCIAEoCRIZChBwYXNzd29yZF9yZW1vdmVkGOkHIAEoCCI2ChVSZWZyZXNoU2Vzc2lvblJlcXVlc3QSHQoNcmVmcmVzaF90b2tlbhgBIAEoCUIGukgDyAEBIj4KFlJlZnJlc2hTZXNzaW9uUmVzcG9uc2USDQoFdG9rZW4YASABKAkSFQoNcmVmcmVzaF90b2tlbhgCIAEoCSIvCg5TaWduT3V0UmVxdWVzdBIdCg1yZWZyZXNoX3Rva2VuGAEgASgJQga6SAPIAQEiEQoPU2lnbk91dFJlc3BvbnNlIhMKEURlbW9TaWduSW5SZXF1ZXN0Ik4KEkRlbW9TaWduSW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIVCg1yZWZyZXNoX3Rva2VuGAIgASgJEhIKCnByb2plY3RfaWQYAyABKAkqTAoNT0F1dGhQcm92aWRlchIfChtPX0FVVEhfUFJPVklERVJfVU5TUEVDSUZJRUQQABIaChZPX0FVVEhfUFJPVklERVJfR09PR0xFEAEqUwoQQXV0aFByb3ZpZGVyVHlwZRIiCh5BVVRIX1BST1ZJREVSX1RZUEVfVU5TUEVDSUZJRUQQABIbChdBVVRIX1BST1ZJREVSX1RZUEVfT0lEQxABMuMHCgtBdXRoU2VydmljZRJcCg1HZXRBdXRoQ29uZmlnEiQucHVibGljLmF1dGgudjEuR2V0QXV0aENvbmZpZ1JlcXVlc3QaJS5wdWJsaWMuYXV0aC52MS5HZXRBdXRoQ29uZmlnUmVzcG9uc2USYgoPU2lnbkluV2l0aEVtYWlsEiYucHVibGljLmF1dGgudjEuU2lnbkluV2l0aEVtYWlsUmVxdWVzdBonLnB1YmxpYy5hdXRoLnYxLlNpZ25JbldpdGhFbWFpbFJlc3BvbnNlEmUKEFJlcXVlc3RNYWdpY0xpbmsSJy5wdWJsaWMuYXV0aC52MS5SZXF1ZXN0TWFnaWNMaW5rUmVxdWVzdBooLnB1YmxpYy5hdXRoLnYxLlJlcXVlc3RNYWdpY0xpbmtSZXNwb25zZRJoChFDb21wbGV0ZU1hZ2ljTGluaxIoLnB1YmxpYy5hdXRoLnYxLkNvbXBsZXRlTWFnaWNMaW5rUmVxdWVzdBopLnB1YmxpYy5hdXRoLnYxLkNvbXBsZXRlTWFnaWNMaW5rUmVzcG9uc2USbgoTQ29tcGxldGVPQXV0aFNpZ25JbhIqLnB1YmxpYy5hdXRoLnYxLkNvbXBsZXRlT0F1dGhTaWduSW5SZXF1ZXN0GisucHVibGljLmF1dGgudjEuQ29tcGxldGVPQXV0aFNpZ25JblJlc3BvbnNlEmIKD1N0YXJ0T0lEQ1NpZ25JbhImLnB1YmxpYy5hdXRoLnYxLlN0YXJ0T0lEQ1NpZ25JblJlcXVlc3QaJy5wdWJsaWMuYXV0aC52MS5TdGFydE9JRENTaWduSW5SZXNwb25zZRJrChJDb21wbGV0ZU9JRENTaWduSW4SKS5wdWJsaWMuYXV0aC52MS5Db21wbGV0ZU9JRENTaWduSW5SZXF1ZXN0GioucHVibGljLmF1dGgudjEuQ29tcGxldGVPSURDU2lnbkluUmVzcG9uc2USXwoOUmVmcmVzaFNlc3Npb24SJS5wdWJsaWMuYXV0aC52MS5SZWZyZXNoU2Vzc2lvblJlcXVlc3QaJi5wdWJsaWMuYXV0aC52MS5SZWZyZXNoU2Vzc2lvblJlc3BvbnNlEkoKB1NpZ25PdXQSHi5wdWJsaWMuYXV0aC52MS5TaWduT3V0UmVxdWVzdBofLnB1YmxpYy5hdXRoLnYxLlNpZ25PdXRSZXNwb25zZRJTCgpEZW1vU2lnbkluEiEucHVibGljLmF1dGgudjEuRGVtb1NpZ25JblJlcXVlc3QaIi5wdWJsaWMuYXV0aC52MS5EZW1vU2lnbkluUmVzcG9uc2VCBZIDAggCYghlZGl0aW9uc3DoBw", [file_buf_validate_validate]);
 
 /**
  * Describes the message public.auth.v1.SignInWithEmailRequest.
@@ -69,46 +69,95 @@ export const CompleteOAuthSignInResponseSchema = /*@__PURE__*/
   messageDesc(file_public_auth_v1_auth_service, 7);
 
 /**
+ * Describes the message public.auth.v1.GetAuthConfigRequest.
+ * Use `create(GetAuthConfigRequestSchema)` to create a new message.
+ */
+export const GetAuthConfigRequestSchema = /*@__PURE__*/
+  messageDesc(file_public_auth_v1_auth_service, 8);
+
+/**
+ * Describes the message public.auth.v1.AuthProviderConfig.
+ * Use `create(AuthProviderConfigSchema)` to create a new message.
+ */
+export const AuthProviderConfigSchema = /*@__PURE__*/
+  messageDesc(file_public_auth_v1_auth_service, 9);
+
+/**
+ * Describes the message public.auth.v1.GetAuthConfigResponse.
+ * Use `create(GetAuthConfigResponseSchema)` to create a new message.
+ */
+export const GetAuthConfigResponseSchema = /*@__PURE__*/
+  messageDesc(file_public_auth_v1_auth_service, 10);
+
+/**
+ * Describes the message public.auth.v1.StartOIDCSignInRequest.
+ * Use `create(StartOIDCSignInRequestSchema)` to create a new message.
+ */
+export const StartOIDCSignInRequestSchema = /*@__PURE__*/
+  messageDesc(file_public_auth_v1_auth_service, 11);
+
+/**
+ * Describes the message public.auth.v1.StartOIDCSignInResponse.
+ * Use `create(StartOIDCSignInResponseSchema)` to create a new message.
+ */
+export const StartOIDCSignInResponseSchema = /*@__PURE__*/
+  messageDesc(file_public_auth_v1_auth_service, 12);
+
+/**
+ * Describes the message public.auth.v1.CompleteOIDCSignInRequest.
+ * Use `create(CompleteOIDCSignInRequestSchema)` to create a new message.
+ */
+export const CompleteOIDCSignInRequestSchema = /*@__PURE__*/
+  messageDesc(file_public_auth_v1_auth_service, 13);
+
+/**
+ * Describes the message public.auth.v1.CompleteOIDCSignInResponse.
+ * Use `create(CompleteOIDCSignInResponseSchema)` to create a new message.
+ */
+export const CompleteOIDCSignInResponseSchema = /*@__PURE__*/
+  messageDesc(file_public_auth_v1_auth_service, 14);
+
+/**
  * Describes the message public.auth.v1.RefreshSessionRequest.
  * Use `create(RefreshSessionRequestSchema)` to create a new message.
  */
 export const RefreshSessionRequestSchema = /*@__PURE__*/
-  messageDesc(file_public_auth_v1_auth_service, 8);
+  messageDesc(file_public_auth_v1_auth_service, 15);
 
 /**
  * Describes the message public.auth.v1.RefreshSessionResponse.
  * Use `create(RefreshSessionResponseSchema)` to create a new message.
  */
 export const RefreshSessionResponseSchema = /*@__PURE__*/
-  messageDesc(file_public_auth_v1_auth_service, 9);
+  messageDesc(file_public_auth_v1_auth_service, 16);
 
 /**
  * Describes the message public.auth.v1.SignOutRequest.
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema = /*@__PURE__*/
-  messageDesc(file_public_auth_v1_auth_service, 10);
+  messageDesc(file_public_auth_v1_auth_service, 17);
 
 /**
  * Describes the message public.auth.v1.SignOutResponse.
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema = /*@__PURE__*/
-  messageDesc(file_public_auth_v1_auth_service, 11);
+  messageDesc(file_public_auth_v1_auth_service, 18);
 
 /**
  * Describes the message public.auth.v1.DemoSignInRequest.
  * Use `create(DemoSignInRequestSchema)` to create a new message.
  */
 export const DemoSignInRequestSchema = /*@__PURE__*/
-  messageDesc(file_public_auth_v1_auth_service, 12);
+  messageDesc(file_public_auth_v1_auth_service, 19);
 
 /**
  * Describes the message public.auth.v1.DemoSignInResponse.
  * Use `create(DemoSignInResponseSchema)` to create a new message.
  */
 export const DemoSignInResponseSchema = /*@__PURE__*/
-  messageDesc(file_public_auth_v1_auth_service, 13);
+  messageDesc(file_public_auth_v1_auth_service, 20);
 
 /**
  * Describes the enum public.auth.v1.OAuthProvider.
@@ -123,6 +172,20 @@ export const OAuthProviderSchema = /*@__PURE__*/
  */
 export const OAuthProvider = /*@__PURE__*/
   tsEnum(OAuthProviderSchema);
+
+/**
+ * Describes the enum public.auth.v1.AuthProviderType.
+ */
+export const AuthProviderTypeSchema = /*@__PURE__*/
+  enumDesc(file_public_auth_v1_auth_service, 1);
+
+/**
+ * How a provider signs users in.
+ *
+ * @generated from enum public.auth.v1.AuthProviderType
+ */
+export const AuthProviderType = /*@__PURE__*/
+  tsEnum(AuthProviderTypeSchema);
 
 /**
  * Signs users in to the console. Needs no credential. It returns a
