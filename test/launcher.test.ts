@@ -10,7 +10,8 @@ let root: string
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'millrace-launch-'))
   mkdirSync(join(root, 'bin'))
-  cpSync(join(import.meta.dirname, '../bin/millrace.js'), join(root, 'bin/millrace.js'))
+  for (const name of ['millrace.js', 'is-built.js'])
+    cpSync(join(import.meta.dirname, '../bin', name), join(root, 'bin', name))
   write('package.json', '{"type":"module"}', 100)
   write('src/bin/millrace.ts', "console.log('sources')", 100)
 })
@@ -39,6 +40,12 @@ test('bundles that are as new as the sources run', async () => {
 test('sources run when one of them is newer than the bundles', async () => {
   write('dist/bin/millrace.js', "console.log('bundles')", 200)
   write('src/query/one.ts', '', 201)
+  expect(await launch()).toBe('sources')
+})
+
+test('sources run when other versions of packages are newer than the bundles', async () => {
+  write('dist/bin/millrace.js', "console.log('bundles')", 200)
+  write('package-lock.json', '{}', 201)
   expect(await launch()).toBe('sources')
 })
 
