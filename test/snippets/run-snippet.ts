@@ -8,6 +8,9 @@ import type { StartedService } from './started-service.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const TIMEOUT_MS = 30_000
 
+/** The first `npx millrace` of an installation prepares it again. */
+const COMMAND_TIMEOUT_MS = 55_000
+
 const run = promisify(execFile)
 
 /** The context that the blocks of one page share. */
@@ -68,5 +71,5 @@ async function sendRequest({ text }: Snippet, call: string, { service }: PageRun
 }
 
 function optionsOf({ environment }: StartedService) {
-  return { cwd: ROOT, env: { ...environment }, timeout: TIMEOUT_MS }
+  return { cwd: ROOT, env: { ...environment }, timeout: COMMAND_TIMEOUT_MS }
 }
