@@ -96,8 +96,6 @@ describe.each(['edge', 'query'] as const)('gRPC on the %s process', (role) => {
     '/shared.insights.v1.InsightsService/Unknown',
     '/unknown.v1.UnknownService/Do',
     '/x',
-    '/public.auth.v1.AuthService/GetAuthConfig',
-    '/public.auth.v1.AuthService/CompleteOIDCSignIn',
     '/dashboard.usage.v1.UsageService/GetUsage',
   ])('%s is unimplemented, in headers that end the stream', async (path) => {
     expect(await unary(clients[role], path)).toBe(UNIMPLEMENTED)
@@ -295,11 +293,7 @@ function sortByNeed<File extends { readonly name: string; readonly dependency: r
 }
 
 describe('methods that a later release may have', () => {
-  const LATER = [
-    'public.auth.v1.AuthService/GetAuthConfig',
-    'public.auth.v1.AuthService/CompleteOIDCSignIn',
-    'dashboard.usage.v1.UsageService/GetUsage',
-  ]
+  const LATER = ['dashboard.usage.v1.UsageService/GetUsage']
 
   test.each(LATER)('%s is unimplemented in Connect, in every codec and version of HTTP', async (method) => {
     for (const type of ['application/json', 'application/proto']) {

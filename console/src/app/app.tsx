@@ -3,7 +3,7 @@ import { createEffect, type JSX, lazy, Match, onMount, Show, Suspense, Switch } 
 import { parseSharePath } from '../context/route.ts'
 import { currentLocation } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
-import { isProviderCallback } from '../rpc/provider-sign-in.ts'
+import { parseCallbackPath } from '../rpc/callback-path.ts'
 import { queryClient } from '../rpc/query-client.ts'
 import { refreshSession, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
@@ -42,7 +42,7 @@ function SignedInApp(): JSX.Element {
     const { path, query } = currentLocation()
     const isJoining = sessionState() === 'signed-in' && query.has('join')
     // A refresh that ended later would replace the new session.
-    if (isProviderCallback(path)) return sessionState() !== 'unknown'
+    if (parseCallbackPath(path) !== undefined) return sessionState() !== 'unknown'
     return path === '/sign-in' && (query.has('token') || isJoining)
   }
   return (

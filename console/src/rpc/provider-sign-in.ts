@@ -1,4 +1,5 @@
 import { t } from '../i18n/translate.ts'
+import { parseCallbackPath } from './callback-path.ts'
 import { Failure } from './failure.ts'
 import { callSession, refreshSession } from './session.ts'
 
@@ -24,9 +25,6 @@ export interface ProviderAnswer {
   readonly issuer: string
   readonly error: string
 }
-
-/** A provider returns to this path, which its id follows. */
-const CALLBACK_PATH = /^\/oauth\/callback\/([a-z][a-z0-9_-]*)$/
 
 /** Storage key of the page to return to. */
 const RETURN_KEY = 'millrace:return'
@@ -66,14 +64,9 @@ async function go(method: 'StartOIDCSignIn' | 'Connect', providerId: string): Pr
   location.assign(authorizationUrl)
 }
 
-/** Whether a path is the one that providers return to. */
-export function isProviderCallback(path: string): boolean {
-  return CALLBACK_PATH.test(path)
-}
-
 /** Removes the response of a provider from the address, if there is one. It works in the browser that asked for it only. */
 export function takeProviderAnswer(): ProviderAnswer | undefined {
-  const [, providerId] = CALLBACK_PATH.exec(location.pathname) ?? []
+  const providerId = parseCallbackPath(location.pathname)
   const answer = new URLSearchParams(location.search)
   if (providerId === undefined) return undefined
   history.replaceState(undefined, '', location.pathname)

@@ -174,14 +174,14 @@ export const TOOLS = {
     method: WebAnalyticsService.method.queryOverview,
     title: 'Web overview',
     purpose:
-      'Measures the visits (sessions) that start in a range: visitors, visits, page views (events of kind page_view), views per visit, bounce rate and duration, in total and per bucket. For pages, sources, places or devices, use query_web_table; for other events, query_insights. Imported days have fields of their own: sums of daily numbers of another product. Never add them to visitors.',
+      'Measures the visits (sessions) that start in a range: visitors, visits, page views (events of kind page_view), views per visit, bounce rate and duration, in total and per bucket. For pages, sources, places or devices, use query_web_table; for other events, query_insights. Imported numbers are sums of days: never add them to visitors.',
     examples: [{ timeRange: MONTH, granularity: 'GRANULARITY_DAY' }],
   },
   query_web_table: {
     method: WebAnalyticsService.method.queryTable,
     title: 'Web table',
     purpose:
-      'Measures visits by one dimension, most visitors first: pages, channels, campaigns, places, devices, event kinds, or goals with conversions. The empty value means none. A condition on PAGE, HOSTNAME or EVENT_KIND selects visits with such an event; any other is on the visit. importedRows are sums of daily numbers of another product: never add them to visitors.',
+      'Measures visits by one dimension, most visitors first: pages, channels, campaigns, places, devices, event kinds, or goals with conversions. The empty value means none. A condition on PAGE, HOSTNAME or EVENT_KIND selects visits with such an event; any other is on the visit. importedRows are sums of days: never add them to visitors.',
     examples: [
       {
         timeRange: MONTH,

@@ -1,9 +1,4 @@
-import { isFieldSet } from '@bufbuild/protobuf'
-import {
-  type ImportedMetrics,
-  ImportedMetricsSchema,
-  ImportedState,
-} from '@contract/millrace/web/v1/imported_days_pb.js'
+import { type ImportedMetrics, ImportedState } from '@contract/millrace/web/v1/imported_days_pb.js'
 import type {
   QueryOverviewResponse,
   QueryTableResponse,
@@ -25,8 +20,8 @@ const FIELDS = {
 export function readImported(name: MetricName, metrics: ImportedMetrics | undefined): number | undefined {
   if (!metrics) return undefined
   const field = FIELDS[name]
-  // An unset field reads as 0.
-  const isKnown = field === 'dailyVisitors' || isFieldSet(metrics, ImportedMetricsSchema.field[field])
+  // An unset field reads as 0, which it has from its prototype.
+  const isKnown = field === 'dailyVisitors' || Object.hasOwn(metrics, field)
   return isKnown ? Number(metrics[field]) : undefined
 }
 
