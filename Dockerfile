@@ -9,7 +9,6 @@ COPY scripts/docs-site ./scripts/docs-site
 COPY docs ./docs
 COPY bench/README.md ./bench/README.md
 COPY ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md ./
-COPY bin ./bin
 COPY sdk ./sdk
 COPY console ./console
 COPY src ./src

@@ -3,7 +3,6 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isBuilt } from '../bin/is-built.js'
 import { findBundler } from './find-bundler.ts'
 
 /** The modules that processes and threads start with; each keeps its path. */
@@ -18,14 +17,9 @@ const APART = [
 const root = resolve(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    'no-maps': { type: 'boolean', default: false },
-    // `npx millrace` prepares the installation again, perhaps below a running service.
-    'if-needed': { type: 'boolean', default: false },
-  },
+  options: { 'no-maps': { type: 'boolean', default: false } },
 })
 const folder = resolve(positionals[0] ?? join(root, 'dist'))
-if (values['if-needed'] && isBuilt(root)) process.exit()
 const bundler = await findBundler()
 if (!bundler) {
   process.stderr.write('the service is not bundled: its build tools are not installed\n')

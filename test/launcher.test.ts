@@ -10,8 +10,7 @@ let root: string
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'millrace-launch-'))
   mkdirSync(join(root, 'bin'))
-  for (const name of ['millrace.js', 'is-built.js'])
-    cpSync(join(import.meta.dirname, '../bin', name), join(root, 'bin', name))
+  cpSync(join(import.meta.dirname, '../bin/millrace.js'), join(root, 'bin/millrace.js'))
   write('package.json', '{"type":"module"}', 100)
   write('src/bin/millrace.ts', "console.log('sources')", 100)
 })
