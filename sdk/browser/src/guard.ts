@@ -1,4 +1,4 @@
-/** Does work whose caller is the page or the browser: the page goes on, whatever goes wrong here. */
+/** Does work whose caller is the page or the browser: an error here never reaches the page. */
 export const guard = (work: () => unknown): void => {
   try {
     work()

@@ -41,7 +41,7 @@ export function useMillrace(): Methods {
   return calls
 }
 
-/** The path of the last view. Effects run twice in strict mode, and whoever uses the hook may be mounted again. */
+/** The path of the last view. Effects run twice in strict mode, and a component with the hook may be mounted again. */
 let lastPath: string | undefined
 
 /** Records a view of each path, after it is on the page; for a router whose paths are known. `undefined` is no path yet. */

@@ -11,7 +11,7 @@ export function MillraceProvider({ children, pageViews, ...options }: MillracePr
   return createElement(Provider, { ...options, pageViews: 'manual' }, views, children)
 }
 
-/** Pages that are built ahead have no query, so Next.js wants a boundary around whoever reads it. */
+/** Pages that are built ahead have no query, so Next.js requires a boundary around components that read it. */
 function PageViews(): ReactNode {
   const pathname = usePathname()
   const query = useSearchParams()

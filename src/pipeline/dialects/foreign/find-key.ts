@@ -19,7 +19,7 @@ const KEYS = [
 
 /**
  * The public key inside a body, without parsing it; empty when there is none. The whole body is unwrapped only if its head has none; a
- * body that cannot be unwrapped is an error. Nobody has shown a key yet, so that little may not become much on the thread of all requests.
+ * body that cannot be unwrapped is an error. The caller has shown no key yet, so the size is bounded on the thread of all requests.
  */
 export function findKey(bytes: Buffer, coding: Coding, bytesMax: number): Result<string, ServiceError> {
   const ofHead = findIn(readHead(bytes, coding))
