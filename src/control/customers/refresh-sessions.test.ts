@@ -193,8 +193,8 @@ describeCatalog('refresh sessions', (under) => {
     await expectGood(old.refreshToken)
     const [startMs, refreshedMs] = [nowMs - 1000, nowMs]
     expect(await listSessions(ports, customerId)).toEqual([
-      { id: old.sessionId, method: 'password', createdMs: startMs, lastUsedMs: refreshedMs },
-      { id: google.sessionId, method: 'google', createdMs: startMs, lastUsedMs: startMs },
+      { id: old.sessionId, method: 'password', createdMs: startMs, lastUsedMs: refreshedMs, issuer: '' },
+      { id: google.sessionId, method: 'google', createdMs: startMs, lastUsedMs: startMs, issuer: '' },
     ])
   })
 
