@@ -25,6 +25,8 @@ interface Outcome {
   readonly seconds: number
 }
 
+/** The most failures that are listed once more at the end, below the output of the tests. */
+const LISTED_MAX = 50
 const ROOT = resolve(import.meta.dirname, '..')
 const STATIC: readonly Check[] = [
   { name: 'lint', command: ['npm', 'run', '-s', 'lint'] },
@@ -40,6 +42,7 @@ const folder = mkdtempSync(join(tmpdir(), 'checks-'))
 const [statics, { report, outcome: tests }] = await Promise.all([runInOrder(STATIC), runTests()])
 rmSync(folder, { recursive: true })
 const outcomes = [...statics, tests]
+for (const { file, title } of report?.failures.slice(0, LISTED_MAX) ?? []) write(`FAILED  ${file} ${title}`)
 const hasMutations = isAll && process.env.TEST_MUTATIONS !== 'off'
 if (hasMutations) {
   const words = tests.hasPassed ? ['--', '--after-suite'] : []
