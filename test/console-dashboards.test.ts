@@ -378,7 +378,7 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     const { page } = opened
     await page.goto(`${base}/dashboards/${id}?range=2026-01-01..2026-01-31`)
     await page.getByRole('group', { name: 'Choose a date range' }).getByText(/Jan/).waitFor()
-    await page.getByRole('button', { name: 'Comparison as set' }).click()
+    await page.getByRole('button', { name: 'Each tile’s comparison' }).click()
     await page.getByRole('menuitemradio', { name: 'Previous year' }).click()
     await page.waitForURL((url) => url.searchParams.get('compare') === 'year')
     await page.getByText('comparison of the dashboard').first().waitFor()
@@ -386,7 +386,7 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     await page.getByRole('button', { name: 'Previous year' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
     await page.evaluate('history.back()')
-    await page.getByRole('button', { name: 'Comparison as set' }).waitFor()
+    await page.getByRole('button', { name: 'Each tile’s comparison' }).waitFor()
   })
 
   test('narrow all tiles by filters of the address, and mark tiles with filters of their own', async () => {
@@ -431,7 +431,7 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     expect(await tileOf('page_view').locator('.kpi').count()).toBe(0)
     release()
     await tileOf('page_view').locator('.kpi').waitFor()
-    await tileOf('sign_up').getByText('This tile could not be answered').waitFor()
+    await tileOf('sign_up').getByText('This tile could not be loaded').waitFor()
     await page.unrouteAll()
     await tileOf('sign_up').getByRole('button', { name: 'Try again' }).click()
     await tileOf('sign_up').locator('.kpi').waitFor()

@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('imported days in the overview', () => {
     await page.locator('.legend-entry[data-line="imported"]').getByText('Imported, aggregated').waitFor()
     await page.locator('.overview-plot canvas').waitFor()
     await strip().first().hover()
-    await page.getByText('whoever came on three days counts three times').first().waitFor()
+    await page.getByText('someone who comes on three days counts three times').first().waitFor()
     expect(await findBarriers(page)).toEqual([])
     await keepPicture('1440-light')
   })

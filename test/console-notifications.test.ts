@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium())('the notifications of a project', () => {
     const addresses = page.getByLabel('Email addresses, one per line')
     await addresses.fill('ada@example.org, nobody')
     await button('Create channel').click()
-    await page.getByText('nobody: This is no email address.').waitFor()
+    await page.getByText('nobody: This is not an email address.').waitFor()
     await addresses.fill('ada@example.org\ngrace@example.org')
     await button('Create channel').click()
     await drawer('Team').getByText('ada@example.org, grace@example.org').waitFor()

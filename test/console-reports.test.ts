@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('the reports of a project', () => {
     expect(await addresses.inputValue()).toBe(ADMIN.email)
     await addresses.fill(`${ADMIN.email}\nnobody`)
     await button('Save').click()
-    await page.getByText('nobody: This is no email address.').waitFor()
+    await page.getByText('nobody: This is not an email address.').waitFor()
     expect(await findBarriers(page)).toEqual([])
     await addresses.fill(`${ADMIN.email}\n${GUEST}`)
     await button('Save').click()

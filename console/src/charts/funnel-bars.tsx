@@ -1,3 +1,4 @@
+import './messages.ts'
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js'
 import { changeOf, signChange } from '../format/change.ts'
 import { formatNumber, formatSeconds, formatShare, NO_VALUE } from '../format/values.ts'
@@ -162,8 +163,8 @@ export function FunnelBars(props: {
 }
 
 const STARTED_NAMES = {
-  people: 'chart.peopleAfter',
-  sessions: 'chart.sessionsAfter',
+  people: 'peopleCharts.peopleAfter',
+  sessions: 'peopleCharts.sessionsAfter',
 } as const satisfies Record<Counted, MessageKey>
 
 /** A step in words, below its bars. */
@@ -189,9 +190,9 @@ function Step(props: {
             value={props.stage.people}
             onOpen={props.onOpen && (() => props.onOpen?.(props.at, 'continued'))}
           />
-          {t(props.at === 0 ? STARTED_NAMES[props.counted] : 'chart.continuedAfter')}
+          {t(props.at === 0 ? STARTED_NAMES[props.counted] : 'peopleCharts.continuedAfter')}
         </p>
-        <Show when={props.at > 0} fallback={<p class="quiet">{t('chart.startingStep')}</p>}>
+        <Show when={props.at > 0} fallback={<p class="quiet">{t('peopleCharts.startingStep')}</p>}>
           <p classList={{ opened: props.opened === 'dropped' }}>
             <Count
               value={props.stage.dropped}
@@ -201,13 +202,13 @@ function Step(props: {
                   : props.onOpen && (() => props.onOpen?.(props.at, 'dropped'))
               }
             />
-            {t('chart.droppedAfter')}
+            {t('peopleCharts.droppedAfter')}
           </p>
         </Show>
         <Show when={props.stage.medianSeconds !== undefined}>
           <p>
             <span class="funnel-count">{formatSeconds(props.stage.medianSeconds ?? 0)}</span>
-            {t('chart.medianAfter')}
+            {t('peopleCharts.medianAfter')}
           </p>
         </Show>
       </Show>
@@ -295,13 +296,13 @@ function describeBar({ run, step, stage }: Bar, { runs, counted }: Summarised): 
     rows: [
       {
         color: seriesColor(run),
-        name: t(step === 0 ? COUNTED_NAMES[counted] : 'chart.continued'),
+        name: t(step === 0 ? COUNTED_NAMES[counted] : 'peopleCharts.continued'),
         value: formatNumber(stage.people),
         ...(change && { note: signChange(change) }),
       },
-      ...(step === 0 ? [] : [{ name: t('chart.dropped'), value: formatNumber(stage.dropped) }]),
-      { name: t('chart.fromPrevious'), value: step === 0 ? NO_VALUE : writeShare(stage.fromPrevious) },
-      { name: t('chart.fromStart'), value: writeShare(stage.fromStart) },
+      ...(step === 0 ? [] : [{ name: t('peopleCharts.dropped'), value: formatNumber(stage.dropped) }]),
+      { name: t('peopleCharts.fromPrevious'), value: step === 0 ? NO_VALUE : writeShare(stage.fromPrevious) },
+      { name: t('peopleCharts.fromStart'), value: writeShare(stage.fromStart) },
     ],
   }
 }
@@ -319,13 +320,13 @@ function summarise({ runs, counted }: Summarised): string {
     const numbers = { last: last?.people ?? 0, first: first?.people ?? 0, steps: stages.length }
     return (
       name +
-      t(counted === 'sessions' ? 'chart.funnelRunOfSessions' : 'chart.funnelRun', {
+      t(counted === 'sessions' ? 'peopleCharts.funnelRunOfSessions' : 'peopleCharts.funnelRun', {
         ...numbers,
         share: writeShare(last?.fromStart),
       })
     )
   })
-  return t('chart.funnelSummary', { runs: sentences.join(' ') })
+  return t('peopleCharts.funnelSummary', { runs: sentences.join(' ') })
 }
 
 function writeShare(share: number | undefined): string {

@@ -1,9 +1,12 @@
+import './messages.ts'
 import { type Duration, durationMs } from '@bufbuild/protobuf/wkt'
 import type {
   FunnelOptions,
   FunnelOptions_CountBy,
 } from '@contract/millrace/insights/v1/funnel_options_pb.js'
+import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { FunnelSeries } from '@contract/shared/insights/v1/query_result_pb.js'
+import type { ComparedResult, SeriesTotal } from '@domain/insights/totals.ts'
 import { eventLabel, seriesLabel } from '../format/labels.ts'
 import type { MessageKey } from '../i18n/translate.ts'
 import type { RateFrom } from './chart.ts'
@@ -53,7 +56,7 @@ const SESSIONS: FunnelOptions_CountBy.SESSIONS = 1
 
 /** The name of what a funnel counts. */
 export const COUNTED_NAMES = {
-  people: 'chart.people',
+  people: 'peopleCharts.people',
   sessions: 'chart.sessions',
 } as const satisfies Record<Counted, MessageKey>
 
@@ -87,6 +90,24 @@ export function funnelRun(
     }
   })
   return { label, stages }
+}
+
+/** The share of those who began a funnel without a breakdown that completed it, in percent; none of a chart of times. */
+export function conversionOf(
+  { result, previous }: ComparedResult,
+  spec: InsightQuerySpec | undefined,
+): SeriesTotal | undefined {
+  if (result.case !== 'funnel' || result.value.series.length !== 1) return undefined
+  const [series] = result.value.series
+  if (!series || series.timeToConvert !== undefined) return undefined
+  const before = previous?.case === 'funnel' ? previous.value.series : undefined
+  const last = funnelRun(series, before, spec?.funnel).stages.at(-1)
+  if (last?.fromStart === undefined) return undefined
+  return { value: percentOf(last.fromStart), previous: percentOf(last.fromStartBefore) }
+}
+
+function percentOf(share: number | undefined): number | undefined {
+  return share === undefined ? undefined : share * 100
 }
 
 function secondsOf(duration: Duration | undefined): number | undefined {

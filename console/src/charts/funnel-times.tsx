@@ -1,3 +1,4 @@
+import './messages.ts'
 import { durationMs } from '@bufbuild/protobuf/wkt'
 import type { FunnelSeries } from '@contract/shared/insights/v1/query_result_pb.js'
 import { For, type JSX, Show } from 'solid-js'
@@ -21,9 +22,12 @@ export function FunnelTimes(props: { readonly series: readonly FunnelSeries[] })
             {(times) => (
               <>
                 <dl class="funnel-averages">
-                  <Figure name={t('chart.medianTime')} value={formatSeconds(secondsOf(times().median))} />
-                  <Figure name={t('chart.average')} value={formatSeconds(secondsOf(times().avg))} />
-                  <Figure name={t('chart.within95')} value={formatSeconds(secondsOf(times().p95))} />
+                  <Figure
+                    name={t('peopleCharts.medianTime')}
+                    value={formatSeconds(secondsOf(times().median))}
+                  />
+                  <Figure name={t('peopleCharts.average')} value={formatSeconds(secondsOf(times().avg))} />
+                  <Figure name={t('peopleCharts.within95')} value={formatSeconds(secondsOf(times().p95))} />
                 </dl>
                 <Histogram
                   bins={times().bins.map(({ from, to, count }) => ({

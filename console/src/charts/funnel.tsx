@@ -1,3 +1,4 @@
+import './messages.ts'
 import './chart-table.css'
 import './funnel.css'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
@@ -162,11 +163,13 @@ function FunnelRows(props: {
 
 function noteOf({ dropped, medianSeconds, fromStartBefore }: FunnelStage, at: number): string {
   const notes = [
-    ...(at > 0 ? [t('chart.droppedCount', { count: formatNumber(dropped) })] : []),
-    ...(medianSeconds === undefined ? [] : [t('chart.median', { time: formatSeconds(medianSeconds) })]),
+    ...(at > 0 ? [t('peopleCharts.droppedCount', { count: formatNumber(dropped) })] : []),
+    ...(medianSeconds === undefined
+      ? []
+      : [t('peopleCharts.median', { time: formatSeconds(medianSeconds) })]),
     ...(fromStartBefore === undefined || at === 0
       ? []
-      : [t('chart.previousShare', { share: formatShare(fromStartBefore) })]),
+      : [t('peopleCharts.previousShare', { share: formatShare(fromStartBefore) })]),
   ]
   return notes.join(' · ')
 }
@@ -181,24 +184,24 @@ function FunnelTable(props: {
 }): JSX.Element {
   const heads = (): readonly string[] => [
     t(COUNTED_NAMES[props.counted]),
-    t('chart.fromPrevious'),
-    t('chart.fromStart'),
+    t('peopleCharts.fromPrevious'),
+    t('peopleCharts.fromStart'),
     ...(props.isCompared ? [t('chart.change')] : []),
-    t('chart.dropped'),
-    t('chart.medianTime'),
-    t('chart.within95'),
+    t('peopleCharts.dropped'),
+    t('peopleCharts.medianTime'),
+    t('peopleCharts.within95'),
   ]
   return (
     <section
       class="table-scroll"
       tabindex="0"
-      aria-label={props.isNamed ? props.run.label : t('chart.steps')}
+      aria-label={props.isNamed ? props.run.label : t('peopleCharts.steps')}
     >
       <table class="chart-table">
         <thead>
           <tr>
             <th scope="col">
-              <Show when={props.isNamed} fallback={t('chart.step')}>
+              <Show when={props.isNamed} fallback={t('peopleCharts.step')}>
                 <span class="series-mark" style={{ '--paint': seriesColor(props.series) }} />{' '}
                 {props.run.label}
               </Show>

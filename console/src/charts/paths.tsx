@@ -1,3 +1,4 @@
+import './messages.ts'
 import './paths.css'
 import type { UserFlowResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import { keysOf } from '@domain/charts/series-keys.ts'
@@ -187,7 +188,9 @@ function describeNode({ id, label, isOthers, value }: PathNode, links: readonly 
     title: isOthers ? t('chart.other') : label,
     rows: [
       { name: t('chart.sessions'), value: formatNumber(value) },
-      ...(left > 0 ? [{ name: t('chart.endOrElsewhere'), value: formatNumber(left), isQuiet: true }] : []),
+      ...(left > 0
+        ? [{ name: t('peopleCharts.endOrElsewhere'), value: formatNumber(left), isQuiet: true }]
+        : []),
     ],
   }
 }
@@ -206,7 +209,7 @@ function describeLink(
       ...(from && from.value > 0
         ? [
             {
-              name: t('chart.ofNode', { name: nameOf(from) }),
+              name: t('peopleCharts.ofNode', { name: nameOf(from) }),
               value: formatShare(value / from.value),
               isQuiet: true,
             },
@@ -223,5 +226,5 @@ function summarise({ nodes, links }: UserFlowResult): string {
       .map(({ label, isOthers }) => (isOthers ? t('chart.other') : label)),
   )
   const names = labels.slice(0, 5).join(', ')
-  return t('chart.pathsSummary', { nodes: nodes.length, links: links.length, names })
+  return t('peopleCharts.pathsSummary', { nodes: nodes.length, links: links.length, names })
 }

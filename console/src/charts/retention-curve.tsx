@@ -1,3 +1,4 @@
+import './messages.ts'
 import { For, type JSX } from 'solid-js'
 import { formatShortShare } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
@@ -47,5 +48,5 @@ function describe({ averages, width }: RetentionModel): string {
       ? []
       : [`${namePeriod(width, period)}: ${formatShortShare(percent / 100)}`],
   )
-  return t('chart.retentionSummary', { periods: known.slice(0, 12).join(', ') })
+  return t('peopleCharts.retentionSummary', { periods: known.slice(0, 12).join(', ') })
 }

@@ -1,3 +1,4 @@
+import './messages.ts'
 import type { BucketScale } from '@domain/charts/buckets.ts'
 import { createSignal, For, type JSX, Show, untrack } from 'solid-js'
 import { formatNumber, formatPoints, formatShare, NO_VALUE } from '../format/values.ts'
@@ -124,7 +125,7 @@ function Head(props: { readonly model: RetentionModel }): JSX.Element {
       <tr>
         <th scope="col">{t(WIDTH_NAMES[props.model.width])}</th>
         <th scope="col" class="number">
-          {t('chart.people')}
+          {t('peopleCharts.people')}
         </th>
         <For each={props.model.averages}>
           {(_, period) => <th scope="col">{namePeriod(props.model.width, period())}</th>}
@@ -138,7 +139,7 @@ function Head(props: { readonly model: RetentionModel }): JSX.Element {
 function Average(props: { readonly model: RetentionModel }): JSX.Element {
   return (
     <tr class="heat-average">
-      <th scope="row">{t('chart.average')}</th>
+      <th scope="row">{t('peopleCharts.average')}</th>
       <td class="number">{formatNumber(props.model.people)}</td>
       <For each={props.model.averages}>
         {(percent, period) => (
@@ -210,10 +211,10 @@ function describeCell(
     title: `${describeBucket(row.startMs, scale)}, ${namePeriod(model.width, period)}`,
     rows: [
       {
-        name: t('chart.cameBack'),
-        value: t('chart.partOf', { part: returnedPeople(row, cell), whole: row.people }),
+        name: t('peopleCharts.cameBack'),
+        value: t('peopleCharts.partOf', { part: returnedPeople(row, cell), whole: row.people }),
       },
-      { name: t('chart.retention'), value: formatShare(cell.percent / 100) },
+      { name: t('peopleCharts.retention'), value: formatShare(cell.percent / 100) },
       ...noteOf(cell, average),
     ],
   }
@@ -224,12 +225,12 @@ function noteOf(
   average: number | undefined,
 ): TooltipContent['rows'] {
   if (period === 0) return []
-  if (!isComplete) return [{ name: t('chart.notComplete'), value: '', isQuiet: true }]
+  if (!isComplete) return [{ name: t('peopleCharts.notComplete'), value: '', isQuiet: true }]
   if (average === undefined) return []
   const sign = percent >= average ? '+' : '\u2212'
   return [
     {
-      name: t('chart.againstAverage'),
+      name: t('peopleCharts.againstAverage'),
       value: `${sign}${formatPoints(Math.abs(percent - average))} pp`,
       isQuiet: true,
     },

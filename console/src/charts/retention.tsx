@@ -1,3 +1,4 @@
+import './messages.ts'
 import './retention.css'
 import type { RetentionOptions_Periods } from '@contract/millrace/insights/v1/retention_options_pb.js'
 import type { RetentionCohort, RetentionResult } from '@contract/shared/insights/v1/query_result_pb.js'
@@ -69,7 +70,7 @@ function Run(
       <section
         class="table-scroll retention-scroll"
         tabindex="0"
-        aria-label={t('chart.retentionByCohort')}
+        aria-label={t('peopleCharts.retentionByCohort')}
         style={{
           '--cell': `${cell()}px`,
           '--head': `${HEAD_WIDTH}px`,
@@ -92,7 +93,7 @@ function Run(
       <Show when={model().hasIncomplete && props.height !== undefined}>
         <p class="retention-note">
           <span class="retention-hatch" aria-hidden="true" />
-          {t('chart.notCompleteText')}
+          {t('peopleCharts.notCompleteText')}
         </p>
       </Show>
     </div>

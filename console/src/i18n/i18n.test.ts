@@ -7,12 +7,14 @@ import { cohorts } from './en/cohorts.ts'
 import { dashboards } from './en/dashboards.ts'
 import { dictionary } from './en/dictionary.ts'
 import { failures } from './en/failures.ts'
+import { firstRun } from './en/first-run.ts'
 import { messages as firstEnglish } from './en/index.ts'
 import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
 import { library } from './en/library.ts'
 import { live } from './en/live.ts'
 import { people } from './en/people.ts'
+import { peopleCharts } from './en/people-charts.ts'
 import { picker } from './en/picker.ts'
 import { reports } from './en/reports.ts'
 import { sessions } from './en/sessions.ts'
@@ -54,10 +56,19 @@ const SAME = {
     '{label} (optional)',
     ...BRANDS,
     'Tablet',
+    'Wearable',
+    'Retention',
+    'Referrer',
+    'Version {number}',
+    'Port',
+    'Host',
+    'Status',
+    'Website',
+    'Link',
     'IDs',
     'in',
   ],
-  es: ['Series', 'Total', ...BRANDS],
+  es: ['Series', 'Total', 'General', 'Wearable', ...BRANDS],
   fr: [
     'Conditions',
     'Condition',
@@ -65,6 +76,7 @@ const SAME = {
     'Description',
     'Pages',
     'Continent',
+    'Port',
     'Actions',
     'Sections',
     'Date',
@@ -73,6 +85,8 @@ const SAME = {
     'Sources',
     'Type',
     'sessions',
+    '{count} session',
+    '{count} sessions',
     'Sessions',
     'Session',
     'Total',
@@ -99,6 +113,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...dashboards,
   ...dictionary,
   ...failures,
+  ...firstRun,
   ...sessions,
   ...settings,
   ...insights,
@@ -106,6 +121,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...library,
   ...live,
   ...people,
+  ...peopleCharts,
   ...reports,
   ...signIn,
   ...warnings,

@@ -28,12 +28,12 @@ describe('a failure', () => {
   )
 
   test.each([
-    ['is required', 'This is empty.'],
-    ['must not be empty', 'This is empty.'],
+    ['is required', 'Enter a value.'],
+    ['must not be empty', 'Enter a value.'],
     ['must have at least 12 characters', '12 characters at least.'],
     ['must have at most 255 characters', '255 characters at most.'],
-    ['must be a mail address', 'This is no email address.'],
-    ['must be a decimal number', 'This is no number.'],
+    ['must be a mail address', 'This is not an email address.'],
+    ['must be a decimal number', 'This is not a number.'],
     ['must contain a wombat', 'The service answered: must contain a wombat'],
   ])('of a field that %s is in the words of the reader', async (description, text) => {
     const violations = new Map([['name', description]])

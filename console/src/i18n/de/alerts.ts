@@ -7,7 +7,7 @@ export const alerts: Translation<typeof english> = {
   'alerts.new': 'Neuer Alarm',
   'alerts.none': 'Noch keine Alarme',
   'alerts.noneText':
-    'Ein Alarm beobachtet eine Zahl einer Auswertung und benachrichtigt Ihre Kanäle, sobald sie eine Grenze überschreitet.',
+    'Ein Alarm beobachtet eine Zahl einer Analyse und benachrichtigt Ihre Kanäle, sobald sie eine Grenze überschreitet.',
   'alerts.allAlerts': 'Alle Alarme',
   'alerts.notFound': 'Diesen Alarm gibt es nicht mehr',
   'alerts.state': 'Status',
@@ -22,12 +22,12 @@ export const alerts: Translation<typeof english> = {
   'alerts.until': 'bis {time}',
   'alerts.actions': 'Aktionen für {name}',
   'alerts.unsaved': 'Nicht gespeicherte Änderungen',
-  'alerts.saved': '‚{name}‘ gespeichert',
-  'alerts.chooseInsight': 'Gespeicherte Auswertung',
-  'alerts.chooseHint': 'Wählen Sie eine aus, oder nutzen Sie „Alarm einrichten“ im Menü einer Auswertung.',
-  'alerts.choose': 'Auswertung wählen',
+  'alerts.saved': '„{name}“ gespeichert',
+  'alerts.chooseInsight': 'Gespeicherte Analyse',
+  'alerts.chooseHint': 'Wählen Sie eine aus, oder nutzen Sie „Alarm einrichten“ im Menü einer Analyse.',
+  'alerts.choose': 'Analyse wählen',
   'alerts.unsupported':
-    'Diese Auswertung hat keine einzelne Zahl. Pfade und Vergleiche von Kohorten können keinen Alarm haben.',
+    'Diese Analyse hat keine einzelne Zahl. Pfade und Vergleiche von Kohorten können keinen Alarm haben.',
   'alerts.when': 'Alarm, wenn',
   'alerts.number': 'Zahl',
   'alerts.condition': 'Bedingung',
@@ -102,5 +102,5 @@ export const alerts: Translation<typeof english> = {
   'alerts.pause': 'Pausieren',
   'alerts.resume': 'Fortsetzen',
   'alerts.delete': 'Alarm löschen',
-  'alerts.deleted': '‚{name}‘ gelöscht',
+  'alerts.deleted': '„{name}“ gelöscht',
 }

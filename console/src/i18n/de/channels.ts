@@ -26,7 +26,7 @@ export const channels: Translation<typeof english> = {
   'channels.webhookHint':
     'Millrace sendet signiertes JSON dorthin. Das Signaturgeheimnis sehen Sie einmal, im nächsten Schritt.',
   'channels.create': 'Kanal anlegen',
-  'channels.createdToast': '‚{name}‘ angelegt',
+  'channels.createdToast': '„{name}“ angelegt',
   'channels.signing': 'So prüfen Sie die Signatur',
 
   'channels.active': 'Aktiv',
@@ -42,8 +42,8 @@ export const channels: Translation<typeof english> = {
     'Der Webhook hat mit „410 Gone“ geantwortet: Die Adresse wird nicht mehr verwendet. Geben Sie die neue ein und aktivieren Sie den Kanal wieder.',
   'channels.enable': 'Aktivieren',
   'channels.disable': 'Deaktivieren',
-  'channels.enabledToast': '‚{name}‘ aktiviert',
-  'channels.disabledToast': '‚{name}‘ deaktiviert',
+  'channels.enabledToast': '„{name}“ aktiviert',
+  'channels.disabledToast': '„{name}“ deaktiviert',
 
   'channels.test': 'Test senden',
   'channels.testText': 'Sendet sofort eine Benachrichtigung und zeigt die Antwort.',
@@ -62,7 +62,7 @@ export const channels: Translation<typeof english> = {
   'channels.deleteText':
     'Noch nicht zugestellte Benachrichtigungen und das Protokoll gehen verloren. Das lässt sich nicht rückgängig machen.',
   'channels.deleteVerb': 'Kanal löschen',
-  'channels.deletedToast': '‚{name}‘ gelöscht',
+  'channels.deletedToast': '„{name}“ gelöscht',
 
   'channels.deliveries': 'Zustellungen',
   'channels.deliveriesNone': 'In den letzten 30 Tagen wurde nichts gesendet.',

@@ -8,7 +8,7 @@ export const cohorts: Translation<typeof english> = {
   'cohorts.newList': 'Neue ID-Liste',
   'cohorts.none': 'Noch keine Kohorten',
   'cohorts.noneText':
-    'Eine Kohorte ist eine Menge von Personen: nach ihren Handlungen, ihren Eigenschaften oder als Liste von IDs. Sie filtert und vergleicht Auswertungen.',
+    'Eine Kohorte ist eine Menge von Personen: nach ihren Handlungen, ihren Eigenschaften oder als Liste von IDs. Sie filtert und vergleicht Analysen.',
   'cohorts.failed': 'Die Kohorten konnten nicht geladen werden',
   'cohorts.kind': 'Typ',
   'cohorts.dynamic': 'Bedingungen',
@@ -62,7 +62,7 @@ export const cohorts: Translation<typeof english> = {
   },
   'cohorts.usedByDashboard': 'Dashboard',
   'cohorts.usedByCohort': 'Kohorte',
-  'cohorts.usedByInsight': 'Gespeicherte Auswertung',
+  'cohorts.usedByInsight': 'Gespeicherte Analyse',
   'cohorts.usedByAlert': 'Alarm',
   'cohorts.usedByReport': 'Bericht',
   'cohorts.noMembers': 'Keine Person ist in dieser Kohorte',

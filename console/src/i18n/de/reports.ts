@@ -12,7 +12,7 @@ export const reports: Translation<typeof english> = {
   'reports.notFound': 'Diesen Bericht gibt es nicht mehr',
   'reports.actions': 'Aktionen für {name}',
   'reports.unsaved': 'Nicht gespeicherte Änderungen',
-  'reports.saved': '‚{name}‘ gespeichert',
+  'reports.saved': '„{name}“ gespeichert',
   'reports.active': 'Aktiv',
   'reports.nobody': 'Noch ohne aktive Empfänger',
   'reports.paused': 'Pausiert',
@@ -66,5 +66,5 @@ export const reports: Translation<typeof english> = {
   'reports.deleteText':
     'Auch das Protokoll und die Bestätigungen der Empfänger werden gelöscht. Das lässt sich nicht rückgängig machen.',
   'reports.deleteVerb': 'Bericht löschen',
-  'reports.deleted': '‚{name}‘ gelöscht',
+  'reports.deleted': '„{name}“ gelöscht',
 }

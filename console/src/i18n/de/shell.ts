@@ -62,4 +62,11 @@ export const shell: Translation<typeof english> = {
   'shell.keyOpen': 'Öffnen',
   'shell.keyThen': 'dann',
   'shell.startFailed': 'Millrace konnte nicht geladen werden',
+  'shell.setup': 'Einrichten',
+  'shell.setupProgress': '{done} von {all}',
+  'shell.setupDismiss': 'Ausblenden',
+  'shell.setupProject': 'Projekt erstellen',
+  'shell.setupEvent': 'Erstes Ereignis senden',
+  'shell.setupTeam': 'Team einladen',
+  'shell.setupDashboard': 'Dashboard erstellen',
 }

@@ -35,7 +35,7 @@ export const warnings: Translation<typeof english> = {
     'Das Ereignis hat keinen Namen und wird nicht gespeichert. Setzen Sie den Namen im Aufruf, der es sendet.',
   'warnings.noId.title': 'Keine ID',
   'warnings.noId.text':
-    'Das Ereignis nennt weder eine Person noch ein Gerät und wird nicht gespeichert. Setzen Sie die Distinct-ID, Benutzer-ID oder Geräte-ID.',
+    'Das Ereignis nennt weder eine Person noch ein Gerät und wird nicht gespeichert. Setzen Sie die Distinct-ID, Nutzer-ID oder Geräte-ID.',
   'warnings.invalidId.title': 'Ungültige ID',
   'warnings.invalidId.text':
     'Die ID ist länger als 1.024 Zeichen, beginnt mit cookieless- oder hat ungültige Zeichen. Das Ereignis wird nicht gespeichert. Senden Sie eine andere ID.',

@@ -6,12 +6,13 @@ import { common } from './common.ts'
 import type { dashboards } from './dashboards.ts'
 import type { dictionary } from './dictionary.ts'
 import type { failures } from './failures.ts'
-import { firstRun } from './first-run.ts'
+import type { firstRun } from './first-run.ts'
 import type { insights } from './insights.ts'
 import type { library } from './library.ts'
 import type { live } from './live.ts'
 import { overview } from './overview.ts'
 import type { people } from './people.ts'
+import type { peopleCharts } from './people-charts.ts'
 import type { picker } from './picker.ts'
 import type { reports } from './reports.ts'
 import type { sessions } from './sessions.ts'
@@ -28,13 +29,13 @@ export const messages = {
   ...shell,
   ...overview,
   ...ui,
-  ...firstRun,
 } as const
 
 /** The type of all English messages; those that only `EnglishMessages` has are added by the pages that need them. */
 export type EnglishMessages = typeof messages &
   typeof dictionary &
   typeof failures &
+  typeof firstRun &
   typeof settings &
   typeof insights &
   typeof library &
@@ -42,6 +43,7 @@ export type EnglishMessages = typeof messages &
   typeof sessions &
   typeof live &
   typeof people &
+  typeof peopleCharts &
   typeof alerts &
   typeof channels &
   typeof cohorts &

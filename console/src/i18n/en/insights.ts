@@ -27,7 +27,7 @@ export const insights = {
   'insights.formulaHint': 'Series by letter, numbers, + - * /, parentheses, min, max and abs.',
   'insights.formulaNoSeries': 'The query has no series {letter}.',
   'insights.formulaUnfinished': 'The formula is not complete.',
-  'insights.formulaMistake': 'This is no formula from “{rest}” on.',
+  'insights.formulaMistake': 'The formula cannot be read from “{rest}” on.',
   'insights.step': 'Step',
   'insights.steps': 'Steps',
   'insights.stepName': 'Step {number}',

@@ -21,7 +21,6 @@ export const library = {
   'library.copyName': 'Copy of {name}',
   'library.duplicated': '‘{name}’ created',
   'library.deleteNamed': 'Delete {name}?',
-  'library.deleteText': 'Its versions are deleted too.',
   'library.deleted': '‘{name}’ deleted',
   'library.inUse': 'It is used here, so it cannot be deleted:',
   'library.actions': 'Actions of {name}',

@@ -15,12 +15,11 @@ export const overview = {
   'overview.versus': 'vs {value}',
   'overview.imported': 'Imported, aggregated',
   'overview.importedMeaning':
-    'What another product counted on each day. Visitors of several days are not different people: whoever came on three days counts three times. Imported numbers are part of no other number.',
+    'Daily totals from another product. Visitors are unique within each day only, so someone who comes on three days counts three times. Imported numbers are not part of any other number.',
   'overview.importedValue': '{value} imported',
   'overview.importedByDay': '{value} imported, by day',
-  'overview.importedNotFilterable':
-    'Imported days are left out: numbers of days cannot be filtered like this.',
-  'overview.importedNoHours': 'Imported days have no hours, so that the chart leaves them out.',
+  'overview.importedNotFilterable': 'Imported days are left out: daily totals cannot be filtered like this.',
+  'overview.importedNoHours': 'Imported days have no hours, so the chart leaves them out.',
   'overview.importedVisitors': 'Daily visitors, imported',
   'overview.importedVisits': 'Visits, imported',
   'overview.importedViews': 'Page views, imported',

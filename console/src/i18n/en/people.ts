@@ -25,7 +25,7 @@ export const people = {
   },
   'people.onlyCookieless': 'Only visitors without cookies are behind this number',
   'people.none': 'There are no people behind this number',
-  'people.noMatch': 'No person matches ‘{text}’',
+  'people.noMatch': 'No people match ‘{text}’',
   'people.listFailed': 'The people could not be loaded',
   'people.pageOf': '{from}–{to} of {count}',
   'people.loadedCount': '{count} loaded',

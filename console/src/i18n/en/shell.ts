@@ -59,4 +59,11 @@ export const shell = {
   'shell.keyOpen': 'Open',
   'shell.keyThen': 'then',
   'shell.startFailed': 'Millrace could not be loaded',
+  'shell.setup': 'Set up',
+  'shell.setupProgress': '{done} of {all}',
+  'shell.setupDismiss': 'Dismiss',
+  'shell.setupProject': 'Create a project',
+  'shell.setupEvent': 'Send the first event',
+  'shell.setupTeam': 'Invite your team',
+  'shell.setupDashboard': 'Build a dashboard',
 } as const

@@ -51,7 +51,7 @@ export const warnings = {
   'warnings.recordings.text': 'Session recordings are not stored. Turn them off in the SDK to save traffic.',
   'warnings.engagement.title': 'Reading time',
   'warnings.engagement.text':
-    'How long a page was read is no event and is not stored. Nothing needs to change.',
+    'Reading time is not an event and is not stored. You do not need to change anything.',
   'warnings.schema.title': 'Breaks its schema',
   'warnings.schema.text':
     'A property of a typed event is missing or has a wrong value, so the event is not stored. Send what the schema asks for.',
@@ -103,5 +103,6 @@ export const warnings = {
   'warnings.unavailable.text':
     'The service could not take requests in time. Check its health. An SDK that sends again loses nothing.',
   'warnings.other.title': 'Another reason',
-  'warnings.other.text': 'This page does not know the reason. Reload it after an upgrade of the service.',
+  'warnings.other.text':
+    'This page has no description of the reason. Reload it after an upgrade of the service.',
 } as const

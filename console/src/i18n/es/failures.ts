@@ -18,7 +18,7 @@ export const failures: Translation<typeof english> = {
   'failures.tooMany': 'Son demasiados intentos en poco tiempo. Prueba de nuevo más tarde.',
   'failures.tooLarge': 'Es demasiado grande para enviarse.',
   'failures.signedOut': 'La sesión o el enlace ha caducado. Inicia sesión de nuevo.',
-  'failures.wrongPassword': 'El correo o la contraseña no es correcto.',
+  'failures.wrongPassword': 'El correo o la contraseña no son correctos.',
   'failures.signInAgain':
     'Introduce la contraseña actual, o inicia sesión con un enlace por correo y define la contraseña en menos de 10 minutos.',
   'failures.noAccount':
@@ -80,9 +80,9 @@ export const failures: Translation<typeof english> = {
   'failures.needsPassword': 'Este panel requiere su contraseña.',
   'failures.campaignGone': 'Esta campaña ya no existe.',
   'failures.campaignSent': 'El envío ha empezado. Solo se puede cambiar una campaña programada.',
-  'failures.cohortUsed': 'Esta cohorte está en uso. Quítela primero de ahí.',
+  'failures.cohortUsed': 'Esta cohorte está en uso. Quítala primero de ahí.',
   'failures.cohortCycle': 'Una cohorte no puede contenerse a sí misma.',
-  'failures.fieldEmpty': 'Aquí falta algo.',
+  'failures.fieldEmpty': 'Escribe un valor.',
   'failures.fieldEmail': 'No es una dirección de correo.',
   'failures.fieldUrl': 'Escribe una URL que empiece por https:// o http://, sin nombre de usuario.',
   'failures.fieldZone': 'No es una zona horaria.',

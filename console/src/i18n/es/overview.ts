@@ -18,7 +18,7 @@ export const overview: Translation<typeof english> = {
   'overview.versus': 'antes {value}',
   'overview.imported': 'Importado, agregado',
   'overview.importedMeaning':
-    'Lo que otro producto contó cada día. Los visitantes de varios días no son personas distintas: quien vino tres días cuenta tres veces. Las cifras importadas no forman parte de ninguna otra.',
+    'Totales diarios de otro producto. Los visitantes solo son únicos dentro de cada día: quien viene tres días cuenta tres veces. Las cifras importadas no forman parte de ninguna otra.',
   'overview.importedValue': '{value} importados',
   'overview.importedByDay': '{value} importados, por día',
   'overview.importedNotFilterable':
@@ -74,7 +74,7 @@ export const overview: Translation<typeof english> = {
   'overview.emptyPeriod': 'El proyecto tiene eventos, pero ninguna visita empezó en este periodo.',
   'overview.last90Days': 'Últimos 90 días',
   'overview.clearFilters': 'Quitar filtros',
-  'overview.failed': 'No se pudo responder',
+  'overview.failed': 'La consulta ha fallado',
   'overview.openInsight': 'Abrir en análisis',
   'overview.copyLink': 'Copiar enlace a esta vista',
   'overview.linkCopied': 'Enlace copiado',
@@ -203,6 +203,6 @@ export const overview: Translation<typeof english> = {
   'overview.deviceTablet': 'Tableta',
   'overview.deviceTv': 'Televisor',
   'overview.deviceConsole': 'Consola',
-  'overview.deviceWearable': 'Dispositivo corporal',
+  'overview.deviceWearable': 'Wearable',
   'overview.compareFar': 'Elige un día como mucho 400 días antes, o semanas enteras antes.',
 }

@@ -7,7 +7,7 @@ export const settings: Translation<typeof english> = {
   'settings.groupProject': 'Proyecto',
   'settings.groupOrganisation': 'Organización',
   'settings.groupAccount': 'Tú',
-  'settings.general': 'Datos básicos',
+  'settings.general': 'General',
   'settings.keys': 'Claves de API',
   'settings.goals': 'Objetivos',
   'settings.channels': 'Canales',
@@ -91,7 +91,7 @@ export const settings: Translation<typeof english> = {
   'settings.install': 'Enviar eventos',
   'settings.installText': 'El fragmento, los paquetes y las llamadas para servidores, con ejemplos.',
   'settings.installLink': 'Abrir las instrucciones',
-  'settings.export': 'Sacar los datos',
+  'settings.export': 'Exportar los datos',
   'settings.exportText':
     'La línea de comandos escribe los eventos de un proyecto como CSV, líneas JSON o Parquet. Para eliminar los datos de una persona, abre la persona.',
   'settings.exportLink': 'Cómo exportar',

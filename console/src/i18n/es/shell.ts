@@ -66,4 +66,11 @@ export const shell: Translation<typeof english> = {
   'shell.keyOpen': 'Abrir',
   'shell.keyThen': 'luego',
   'shell.startFailed': 'No se pudo cargar Millrace',
+  'shell.setup': 'Configuración',
+  'shell.setupProgress': '{done} de {all}',
+  'shell.setupDismiss': 'Ocultar',
+  'shell.setupProject': 'Crear un proyecto',
+  'shell.setupEvent': 'Enviar el primer evento',
+  'shell.setupTeam': 'Invitar al equipo',
+  'shell.setupDashboard': 'Crear un panel',
 }

@@ -167,7 +167,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.sessionDuration': 'Durée des sessions',
   'dashboards.sessions': 'Nombre de sessions',
   'dashboards.setPassword': 'Définir le mot de passe',
-  'dashboards.settings': 'Réglages du tableau de bord',
+  'dashboards.settings': 'Paramètres du tableau de bord',
   'dashboards.share': 'Partager',
   'dashboards.shareTitle': 'Partager ce tableau de bord',
   'dashboards.shared': 'Partagé',

@@ -39,7 +39,7 @@ export const failures: Translation<typeof english> = {
   'failures.unverifiedEmail':
     'Le fournisseur n’a pas vérifié votre adresse e-mail. Vérifiez-la chez lui, puis reconnectez-vous.',
   'failures.notConnected':
-    'Un compte existe avec votre adresse, mais il n’est pas associé à ce fournisseur. Connectez-vous comme avant, puis associez le fournisseur dans les réglages de votre compte.',
+    'Un compte existe avec votre adresse, mais il n’est pas associé à ce fournisseur. Connectez-vous comme avant, puis associez le fournisseur dans les paramètres de votre compte.',
   'failures.identityChanged':
     'Le compte de votre adresse est associé à un autre utilisateur de ce fournisseur. Connectez-vous autrement et dissociez-le, ou demandez à l’exploitant.',
   'failures.identityUsed':
@@ -81,7 +81,7 @@ export const failures: Translation<typeof english> = {
   'failures.campaignSent': 'L’envoi a commencé. Seule une campagne planifiée peut être modifiée.',
   'failures.cohortUsed': 'Cette cohorte est utilisée. Retirez-la d’abord de là.',
   'failures.cohortCycle': 'Une cohorte ne peut pas se contenir elle-même.',
-  'failures.fieldEmpty': 'Il manque quelque chose ici.',
+  'failures.fieldEmpty': 'Saisissez une valeur.',
   'failures.fieldEmail': 'Ce n’est pas une adresse e-mail.',
   'failures.fieldUrl': 'Saisissez une URL qui commence par https:// ou http://, sans nom d’utilisateur.',
   'failures.fieldZone': 'Ce n’est pas un fuseau horaire.',

@@ -56,13 +56,6 @@ export const firstRun: Translation<typeof english> = {
   'firstRun.arrived': 'Le premier événement est arrivé',
   'firstRun.sending': '{library} envoie des événements',
   'firstRun.open': 'Continuer',
-  'firstRun.setup': 'Configuration',
-  'firstRun.setupProgress': '{done} sur {all}',
-  'firstRun.setupDismiss': 'Masquer',
-  'firstRun.setupProject': 'Créer un projet',
-  'firstRun.setupEvent': 'Envoyer le premier événement',
-  'firstRun.setupTeam': 'Inviter votre équipe',
-  'firstRun.setupDashboard': 'Créer un tableau de bord',
   'firstRun.demoTitle': 'Simple curiosité ?',
   'firstRun.demoText':
     'Remplissez un projet séparé avec 60 jours d’une boutique. Supprimez-le à tout moment.',

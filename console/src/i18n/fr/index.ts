@@ -14,6 +14,7 @@ import { library } from './library.ts'
 import { live } from './live.ts'
 import { overview } from './overview.ts'
 import { people } from './people.ts'
+import { peopleCharts } from './people-charts.ts'
 import { picker } from './picker.ts'
 import { reports } from './reports.ts'
 import { sessions } from './sessions.ts'
@@ -36,6 +37,7 @@ export const messages: Translation<EnglishMessages> = {
   ...shell,
   ...overview,
   ...people,
+  ...peopleCharts,
   ...ui,
   ...firstRun,
   ...picker,

@@ -5,7 +5,7 @@ import type { Translation } from '../messages.ts'
 export const library: Translation<typeof english> = {
   'library.saveInsight': 'Enregistrer l’analyse',
   'library.editDetails': 'Modifier les détails',
-  'library.description': 'Texte de description',
+  'library.description': 'Description',
   'library.descriptionTooLong': '{count} caractères au maximum.',
   'library.tags': 'Étiquettes',
   'library.tagsHint': 'Séparées par des virgules',
@@ -24,7 +24,6 @@ export const library: Translation<typeof english> = {
   'library.copyName': 'Copie de {name}',
   'library.duplicated': '« {name} » créée',
   'library.deleteNamed': 'Supprimer {name} ?',
-  'library.deleteText': 'Ses versions sont supprimées aussi.',
   'library.deleted': '« {name} » supprimée',
   'library.inUse': 'Elle est utilisée ici et ne peut donc pas être supprimée :',
   'library.actions': 'Actions de {name}',

@@ -18,7 +18,7 @@ export const overview: Translation<typeof english> = {
   'overview.versus': 'avant : {value}',
   'overview.imported': 'Importé, agrégé',
   'overview.importedMeaning':
-    'Ce qu’un autre produit a compté chaque jour. Les visiteurs de plusieurs jours ne sont pas des personnes différentes : qui est venu trois jours compte trois fois. Les chiffres importés ne font partie d’aucun autre chiffre.',
+    'Totaux quotidiens d’un autre produit. Les visiteurs ne sont uniques qu’au sein d’une même journée : une personne venue trois jours compte trois fois. Les chiffres importés ne sont inclus dans aucun autre chiffre.',
   'overview.importedValue': '{value} importés',
   'overview.importedByDay': '{value} importés, par jour',
   'overview.importedNotFilterable':
@@ -202,6 +202,6 @@ export const overview: Translation<typeof english> = {
   'overview.deviceTablet': 'Tablette',
   'overview.deviceTv': 'Téléviseur',
   'overview.deviceConsole': 'Console de jeux',
-  'overview.deviceWearable': 'Objet porté',
+  'overview.deviceWearable': 'Objet connecté',
   'overview.compareFar': 'Choisissez un jour au plus 400 jours avant, ou des semaines entières avant.',
 }

@@ -92,7 +92,7 @@ export const settings: Translation<typeof english> = {
   'settings.install': 'Envoyer des événements',
   'settings.installText': 'L’extrait de code, les paquets et les appels pour serveurs, avec des exemples.',
   'settings.installLink': 'Ouvrir les instructions',
-  'settings.export': 'Récupérer les données',
+  'settings.export': 'Exporter les données',
   'settings.exportText':
     'La ligne de commande écrit les événements d’un projet en CSV, en lignes JSON ou en Parquet. Pour supprimer les données d’une personne, ouvrez sa fiche.',
   'settings.exportLink': 'Comment exporter',
@@ -164,7 +164,7 @@ export const settings: Translation<typeof english> = {
   'settings.emailSet': 'Configurer un fournisseur',
   'settings.emailReplace': 'Remplacer le fournisseur',
   'settings.emailHost': 'Hôte',
-  'settings.emailPort': 'Port réseau',
+  'settings.emailPort': 'Port',
   'settings.emailUser': 'Nom d’utilisateur',
   'settings.emailPassword': 'Mot de passe',
   'settings.emailPasswordHint': 'Laissez vide pour garder celui qui est enregistré.',

@@ -36,5 +36,5 @@ export const signIn: Translation<typeof english> = {
     'Cette invitation a expiré, a été révoquée ou a déjà été acceptée. Un administrateur peut en envoyer une nouvelle.',
   'signIn.joined': 'Vous avez rejoint {name}',
   'signIn.passwordRemoved':
-    'Votre mot de passe a été supprimé, car l’administrateur qui vous a invité aurait pu le définir. Définissez-en un nouveau dans les réglages.',
+    'Votre mot de passe a été supprimé, car l’administrateur qui vous a invité aurait pu le définir. Définissez-en un nouveau dans les paramètres.',
 }

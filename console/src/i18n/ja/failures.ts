@@ -72,7 +72,7 @@ export const failures: Translation<typeof english> = {
   'failures.channelGone': 'このチャンネルはもうありません。',
   'failures.alertGone': 'このアラートはもうありません。',
   'failures.reportGone': 'このレポートはもうありません。',
-  'failures.personGone': 'この人はもう存在しません。',
+  'failures.personGone': 'このユーザーはもう存在しません。',
   'failures.visitGone': 'このセッションにはもうイベントがありません。',
   'failures.needsPassword': 'このダッシュボードにはパスワードが必要です。',
   'failures.campaignGone': 'このキャンペーンはもうありません。',

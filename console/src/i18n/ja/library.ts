@@ -24,7 +24,6 @@ export const library: Translation<typeof english> = {
   'library.copyName': '{name}のコピー',
   'library.duplicated': '「{name}」を作成しました',
   'library.deleteNamed': '{name}を削除しますか？',
-  'library.deleteText': 'バージョンも削除されます。',
   'library.deleted': '「{name}」を削除しました',
   'library.inUse': '次の場所で使われているため削除できません：',
   'library.actions': '{name}の操作',

@@ -35,10 +35,10 @@ export const settings: Translation<typeof english> = {
   'settings.deleteProject': 'プロジェクトを削除',
   'settings.deleteProjectMenu': 'プロジェクトを削除…',
   'settings.deleteProjectText':
-    'キーはただちに無効になります。イベント、人、ダッシュボード、目標、キャンペーンが削除されます。',
+    'キーはただちに無効になります。イベント、ユーザー、ダッシュボード、目標、キャンペーンが削除されます。',
   'settings.deleteProjectAsk': '{name} を削除しますか？',
   'settings.deleteProjectConsequence':
-    'プロジェクトと、そのキー、イベント、人、ダッシュボード、目標、キャンペーン、端末を削除します。元に戻せません。',
+    'プロジェクトと、そのキー、イベント、ユーザー、ダッシュボード、目標、キャンペーン、端末を削除します。元に戻せません。',
   'settings.typeProjectName': '確認のためプロジェクトの名前を入力してください',
 
   'settings.newKey': '新しいキー',
@@ -86,9 +86,9 @@ export const settings: Translation<typeof english> = {
   'settings.install': 'イベントを送る',
   'settings.installText': 'スニペット、パッケージ、サーバー用の呼び出しと例。',
   'settings.installLink': '手順を開く',
-  'settings.export': 'データを取り出す',
+  'settings.export': 'データをエクスポート',
   'settings.exportText':
-    'コマンドラインはプロジェクトのイベントを CSV、JSON Lines、Parquet で書き出します。一人のデータを削除するには、その人を開いてください。',
+    'コマンドラインはプロジェクトのイベントを CSV、JSON Lines、Parquet で書き出します。1 人のユーザーのデータを削除するには、そのユーザーを開いてください。',
   'settings.exportLink': 'エクスポートの方法',
 
   'settings.organisation': '組織',
@@ -112,7 +112,7 @@ export const settings: Translation<typeof english> = {
   'settings.noProjectText': 'イベントはプロジェクトに、プロジェクトは組織に属します。',
 
   'settings.membersText':
-    '閲覧者は閲覧します。メンバーはダッシュボード、目標、キャンペーンの変更と人の削除もできます。管理者はすべてできます。',
+    '閲覧者は閲覧します。メンバーはダッシュボード、目標、キャンペーンの変更とユーザーの削除もできます。管理者はすべてできます。',
   'settings.member': 'メンバー',
   'settings.role': '役割',
   'settings.roleOf': '{email} の役割',
@@ -122,7 +122,7 @@ export const settings: Translation<typeof english> = {
   'settings.removeMemberAsk': '{email} を外しますか？',
   'settings.removeMemberText': '{organisation} のすべてのプロジェクトを利用できなくなります。',
   'settings.removeMemberVerb': 'メンバーを外す',
-  'settings.lastAdmin': '最後の管理者の役割は変えられません。先に別の人を管理者にしてください。',
+  'settings.lastAdmin': '最後の管理者の役割は変えられません。先に別のメンバーを管理者にしてください。',
   'settings.invitations': '招待',
   'settings.invitationsText':
     '招待はメールで届き、7 日間有効です。メールサーバーがない場合は、渡すためのリンクがここに表示されます。',

@@ -35,7 +35,7 @@ export const warnings: Translation<typeof english> = {
     'イベントに名前がないため、保存されません。送信する呼び出しで名前を指定してください。',
   'warnings.noId.title': 'ID がない',
   'warnings.noId.text':
-    'イベントに人もデバイスも示されていないため、保存されません。distinct ID、ユーザー ID、デバイス ID のいずれかを指定してください。',
+    'イベントにユーザーもデバイスも示されていないため、保存されません。distinct ID、ユーザー ID、デバイス ID のいずれかを指定してください。',
   'warnings.invalidId.title': '無効な ID',
   'warnings.invalidId.text':
     'ID が 1,024 文字を超えているか、cookieless- で始まるか、無効な文字を含んでいます。イベントは保存されません。別の ID を送ってください。',
@@ -76,9 +76,9 @@ export const warnings: Translation<typeof english> = {
   'warnings.propertyLeftOut.title': 'プロパティの省略',
   'warnings.propertyLeftOut.text':
     'プロパティの名前か値が長すぎるか、イベントのプロパティが 256 個を超えていました。減らして送ってください。',
-  'warnings.traitLeftOut.title': '人のプロパティの省略',
+  'warnings.traitLeftOut.title': 'ユーザーのプロパティの省略',
   'warnings.traitLeftOut.text':
-    '人のプロパティが制限を超えているか、人が識別されていません。先に人を識別してください。',
+    'ユーザーのプロパティが制限を超えているか、ユーザーが識別されていません。先にユーザーを識別してください。',
   'warnings.operation.title': '未対応の操作',
   'warnings.operation.text':
     '数値やリストへの追加など、以前の値に依存する変更は行われません。新しい値を送ってください。',
@@ -108,5 +108,5 @@ export const warnings: Translation<typeof english> = {
     'サービスがリクエストを時間内に受け付けられませんでした。状態を確認してください。再送する SDK では何も失われません。',
   'warnings.other.title': 'その他の理由',
   'warnings.other.text':
-    'このページはこの理由を知りません。サービスのアップグレード後に再読み込みしてください。',
+    'この理由の説明はまだこのページにありません。サービスのアップグレード後に再読み込みしてください。',
 }

@@ -8,6 +8,7 @@ import { clientOf } from '../../rpc/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import './demo-banner.css'
+import './messages.ts'
 
 const projectsClient = clientOf(ProjectsService)
 

@@ -58,10 +58,10 @@ async function readFacts(context: SetupContext): Promise<ReadonlySet<Fact>> {
 function stepsOf(projectId: string, facts: ReadonlySet<Fact>): readonly SetupStep[] {
   const base = `/p/${projectId}`
   return [
-    { label: t('firstRun.setupProject'), isDone: true, href: `${base}/settings` },
-    { label: t('firstRun.setupEvent'), isDone: facts.has('event'), href: `${base}/overview` },
-    { label: t('firstRun.setupTeam'), isDone: facts.has('team'), href: `${base}/settings/members` },
-    { label: t('firstRun.setupDashboard'), isDone: facts.has('dashboard'), href: `${base}/dashboards` },
+    { label: t('shell.setupProject'), isDone: true, href: `${base}/settings` },
+    { label: t('shell.setupEvent'), isDone: facts.has('event'), href: `${base}/overview` },
+    { label: t('shell.setupTeam'), isDone: facts.has('team'), href: `${base}/settings/members` },
+    { label: t('shell.setupDashboard'), isDone: facts.has('dashboard'), href: `${base}/dashboards` },
   ]
 }
 
@@ -94,14 +94,14 @@ function StepList(props: {
 }): JSX.Element {
   const done = (): number => props.steps.filter(({ isDone }) => isDone).length
   return (
-    <section class="setup-card" aria-label={t('firstRun.setup')}>
+    <section class="setup-card" aria-label={t('shell.setup')}>
       <header>
-        <strong>{t('firstRun.setup')}</strong>
-        <span>{t('firstRun.setupProgress', { done: done(), all: props.steps.length })}</span>
+        <strong>{t('shell.setup')}</strong>
+        <span>{t('shell.setupProgress', { done: done(), all: props.steps.length })}</span>
         <IconButton
           tone="ghost"
           size="small"
-          name={t('firstRun.setupDismiss')}
+          name={t('shell.setupDismiss')}
           onClick={() => props.onDismiss()}
         >
           <X />
@@ -111,7 +111,7 @@ function StepList(props: {
         class="setup-progress"
         max={props.steps.length}
         value={done()}
-        aria-label={t('firstRun.setup')}
+        aria-label={t('shell.setup')}
       />
       <ul>
         <For each={props.steps}>
