@@ -3,8 +3,9 @@ import type { SeriesTotal } from '@domain/insights/totals.ts'
 import { type JSX, Match, Show, Suspense, Switch } from 'solid-js'
 import { ChangeMark } from '../charts/change-mark.tsx'
 import type { ChartOptions, View } from '../charts/chart.ts'
-import { changeOf } from '../format/change.ts'
-import { formatValue } from '../format/unit.ts'
+import { conversionOf } from '../charts/funnel-model.ts'
+import { changeOf, type GoodDirection } from '../format/change.ts'
+import { formatValue, type Unit } from '../format/unit.ts'
 import { t } from '../i18n/translate.ts'
 import { Answer } from '../insights/answer.tsx'
 import { chartOptionsOf } from '../insights/chart-options.ts'
@@ -16,6 +17,14 @@ import { specOfTile, viewOfAnswer } from './tile-view.ts'
 
 /** Views of one series over time that leave room for its value. */
 const TIMED_VIEWS: readonly View[] = ['line', 'area', 'bars', 'grouped']
+
+/** The number at the head of a tile. */
+interface HeadNumber extends SeriesTotal {
+  readonly unit: Unit
+  readonly good: GoodDirection
+  /** What the number is, where the subtitle of the tile does not name it. */
+  readonly label?: string
+}
 
 /** The view of an answered tile. */
 export function viewOfTile(tile: DashboardTile, { result }: TileAnswer): View {
@@ -67,6 +76,12 @@ function Drawn(props: {
     const isOne = result.case === 'trends' && totals.length === 1 && TIMED_VIEWS.includes(view())
     return isOne && totals[0]?.value !== undefined ? totals[0] : undefined
   }
+  const head = (): HeadNumber | undefined => {
+    const one = total()
+    if (one) return { ...one, unit: options().unit, good: options().good }
+    const rate = view() === 'chart' ? conversionOf(answer(), specOfTile(props.tile)) : undefined
+    return rate && { ...rate, unit: 'percent', good: 'up', label: t('insights.conversion') }
+  }
   const options = (): ChartOptions => {
     const { visualization, thresholds } = props.tile
     const made = chartOptionsOf(specOfTile(props.tile), { rules: thresholds, options: visualization })
@@ -76,10 +91,8 @@ function Drawn(props: {
   }
   return (
     <Suspense fallback={<TileSkeleton tile={props.tile} />}>
-      <Show when={total()}>
-        {(one) => (
-          <TileTotal total={one()} options={options()} comparedTo={answer().previous && props.comparedTo} />
-        )}
+      <Show when={head()}>
+        {(one) => <TileHead number={one()} comparedTo={answer().previous && props.comparedTo} />}
       </Show>
       <Answer
         asked={answer().request}
@@ -96,18 +109,18 @@ function Drawn(props: {
   )
 }
 
-/** The value of the only series over the range, its change, and what the dashed line is. */
-function TileTotal(props: {
-  readonly total: SeriesTotal
-  readonly options: ChartOptions
+/** The value of the only series over the range or the rate of a funnel, its change, and what the dashed line is. */
+function TileHead(props: {
+  readonly number: HeadNumber
   readonly comparedTo: 'previous' | 'year' | undefined
 }): JSX.Element {
   return (
     <p class="tile-total">
-      <span class="tile-value">{formatValue(props.total.value ?? 0, props.options.unit)}</span>
-      <Show when={props.total.previous !== undefined}>
-        <ChangeMark change={changeOf(props.total.value, props.total.previous, props.options)} />
+      <span class="tile-value">{formatValue(props.number.value ?? 0, props.number.unit)}</span>
+      <Show when={props.number.previous !== undefined}>
+        <ChangeMark change={changeOf(props.number.value, props.number.previous, props.number)} />
       </Show>
+      <Show when={props.number.label}>{(label) => <span class="tile-label">{label()}</span>}</Show>
       <Show when={props.comparedTo}>
         {(to) => (
           <span class="tile-previous">
