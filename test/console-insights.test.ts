@@ -3,13 +3,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { hasChromium } from './harness/chromium.ts'
+import { callAs, firstOrganisation } from './harness/console-colleague.ts'
 import {
   type ConsolePage,
   countCompressedBytes,
   openConsolePage,
   openProject,
 } from './harness/console-page.ts'
-import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
+import { ADMIN, makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import { readShift, SHIFT_MAX, watchShifts } from './harness/layout-shift.ts'
 import type { TestService } from './harness/service.ts'
@@ -166,6 +167,34 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     expect(body.insights).toMatchObject([
       { content: { name: 'Daily views', tags: ['growth', 'Weekly'] }, version: 3 },
     ])
+  })
+
+  test('are deleted with an undo that keeps their versions', async () => {
+    const { page } = opened
+    const LIST = 'millrace.library.v1.SavedInsightsService/List'
+    const orgId = await firstOrganisation(service)
+    const body = { orgId, displayName: 'Another', reportingTimezone: 'UTC' }
+    await callAs(service, ADMIN, { method: 'dashboard.projects.v1.ProjectsService/Create', body })
+    await page.goto(`${base}/insights`)
+    const remove = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Actions of Daily views' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByText('‘Daily views’ deleted').waitFor()
+      await page.getByRole('button', { name: 'Actions of Daily views' }).waitFor({ state: 'detached' })
+    }
+    await remove()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Actions of Daily views' }).waitFor()
+    expect((await service.call(LIST, {})).body.insights).toMatchObject([{ version: 3 }])
+    await remove()
+    // The message may end in another project, whose calls are of that one.
+    const deleted = page.waitForResponse((response) => response.url().endsWith('SavedInsightsService/Delete'))
+    await page.getByRole('button', { name: /^Switch project/ }).click()
+    await page.getByRole('button', { name: 'Another', exact: true }).click()
+    await page.getByRole('button', { name: /^Switch project.*Another/ }).waitFor()
+    await page.getByRole('listitem').getByRole('button', { name: 'Close' }).click()
+    expect((await deleted).ok()).toBe(true)
+    expect((await service.call(LIST, {})).body).not.toHaveProperty('insights')
   })
 
   test('of several events have the number of each above their chart', async () => {

@@ -12,6 +12,7 @@ import { For, type JSX, Show } from 'solid-js'
 import { unwrap } from 'solid-js/store'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
+import { isKept } from '../library/delete-later.ts'
 import '../library/messages.ts'
 import { savedInsightsClient, savedInsightsKey } from '../library/saved-insights.ts'
 
@@ -49,7 +50,7 @@ export function SavedChoices(props: {
     },
     structuralSharing: false,
   }))
-  const insights = (): readonly SavedInsight[] => (found.isSuccess ? unwrap(found.data) : [])
+  const insights = (): readonly SavedInsight[] => (found.isSuccess ? unwrap(found.data) : []).filter(isKept)
   return (
     <Show when={insights().length > 0}>
       <h3 class="add-tile-hint">{t('library.savedInsights')}</h3>

@@ -1,17 +1,16 @@
 import type { SavedInsight } from '@contract/millrace/library/v1/saved_insight_pb.js'
 import { useQuery } from '@tanstack/solid-query'
-import { For, type JSX, Show } from 'solid-js'
+import { createEffect, For, type JSX, Show } from 'solid-js'
 import { unwrap } from 'solid-js/store'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
-import { createAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorState } from '../ui/states.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { deleteLater } from './delete-later.ts'
 import './library.css'
 import './messages.ts'
-import { refreshSaved, savedInsightsClient, savedInsightsKey } from './saved-insights.ts'
+import { savedInsightsClient, savedInsightsKey } from './saved-insights.ts'
 
 /** A dashboard or an alert that follows a saved insight. */
 interface Use {
@@ -20,59 +19,45 @@ interface Use {
   readonly name: string
 }
 
-/** Deletes a saved insight after a question, or names the dashboards and the alerts that follow it. */
+/** Deletes a saved insight with a message that can undo it, or names the dashboards and the alerts that follow it. */
 export function DeleteInsight(props: {
   readonly insight: SavedInsight
   readonly onDeleted?: () => void
   readonly onClose: () => void
 }): JSX.Element {
   const workspace = useWorkspace()
-  const action = createAction()
   const name = (): string => props.insight.content?.name ?? ''
   // The list of saved insights may be older than an alert on one of them.
   const stored = useQuery(() => ({
     queryKey: [...savedInsightsKey(workspace().project.id), 'uses', props.insight.id],
     queryFn: async () => (await savedInsightsClient.get({ id: props.insight.id })).insight?.usedBy ?? [],
     staleTime: 0,
+    gcTime: 0,
     structuralSharing: false,
   }))
   const uses = (): readonly Use[] =>
-    (stored.isSuccess ? unwrap(stored.data) : props.insight.usedBy).map(
-      ({ dashboardId, dashboardName, alertId, alertName }) =>
-        alertId === ''
-          ? { place: `dashboards/${dashboardId}`, name: dashboardName }
-          : { place: `alerts/${alertId}`, name: alertName },
-    )
-  const isUsed = (): boolean => uses().length > 0
-  const remove = async (): Promise<void> => {
+    stored.isSuccess
+      ? unwrap(stored.data).map(({ dashboardId, dashboardName, alertId, alertName }) =>
+          alertId === ''
+            ? { place: `dashboards/${dashboardId}`, name: dashboardName }
+            : { place: `alerts/${alertId}`, name: alertName },
+        )
+      : []
+  createEffect(() => {
+    if (!stored.isSuccess || uses().length > 0) return
     const { insight, onClose, onDeleted } = props
-    const text = t('library.deleted', { name: name() })
-    await savedInsightsClient.delete({ id: insight.id })
+    deleteLater(insight, workspace().project.id)
     onClose()
     onDeleted?.()
-    void refreshSaved(workspace().project.id)
-    showToast({ text })
-  }
+  })
   return (
     <Dialog
       title={t('library.deleteNamed', { name: name() })}
-      isOpen
+      isOpen={uses().length > 0 || stored.isError}
       onClose={() => props.onClose()}
-      foot={
-        <>
-          <Button onClick={() => props.onClose()}>{t('common.cancel')}</Button>
-          <Button
-            tone="destructive"
-            isDisabled={isUsed() || stored.isPending}
-            isLoading={action.isRunning()}
-            onClick={() => action.run(remove)}
-          >
-            {t('common.delete')}
-          </Button>
-        </>
-      }
+      foot={<Button onClick={() => props.onClose()}>{t('common.close')}</Button>}
     >
-      <Show when={isUsed()} fallback={<p>{t('library.deleteText')}</p>}>
+      <Show when={uses().length > 0}>
         <p>{t('library.inUse')}</p>
         <ul class="library-uses">
           <For each={uses()}>
@@ -84,7 +69,7 @@ export function DeleteInsight(props: {
           </For>
         </ul>
       </Show>
-      <Show when={action.failure()}>
+      <Show when={stored.isError && stored.error}>
         {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
       </Show>
     </Dialog>

@@ -59,8 +59,12 @@ export async function refreshSession(): Promise<void> {
   await refreshing
 }
 
+/** What still needs the session, and runs before the user signs out. */
+export const beforeSignOut = new Set<() => Promise<void>>()
+
 /** Ends the session in the service and in this tab. */
 export async function signOut(): Promise<void> {
+  await Promise.all([...beforeSignOut].map((run) => run()))
   try {
     await callSession('SignOut', {})
   } finally {

@@ -1,4 +1,4 @@
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-web'
 import { keepCost } from './query-cost.ts'
 import { currentProject, currentToken, refreshSession } from './session.ts'
@@ -23,13 +23,19 @@ const authorize: Interceptor = (next) => async (request) => {
 function setHeaders(header: Headers): void {
   const token = currentToken()
   if (token !== undefined) header.set('authorization', `Bearer ${token}`)
-  if (currentProject() !== '') header.set('x-project-id', currentProject())
+  // A call that outlives its page names its own project.
+  if (currentProject() !== '' && !header.has('x-project-id')) header.set('x-project-id', currentProject())
 }
 
 /** In binary, because a dashboard's answer has tens of thousands of numbers, and JSON takes longer than a frame to read. */
 const CALLS = { baseUrl: location.origin, defaultTimeoutMs: TIMEOUT_MS, useBinaryFormat: true } as const
 
+/** Carries the calls of a signed-in user, with another `fetch` than that of the browser if one is given. */
+export function createTransport(fetch?: typeof globalThis.fetch): Transport {
+  return createConnectTransport({ ...CALLS, interceptors: [authorize, keepCost], ...(fetch && { fetch }) })
+}
+
 /** Calls of a signed-in user: the public RPCs, which every other client can call too. */
-export const transport = createConnectTransport({ ...CALLS, interceptors: [authorize, keepCost] })
+export const transport = createTransport()
 /** Calls without credentials. */
 export const publicTransport = createConnectTransport(CALLS)

@@ -22,6 +22,8 @@ export interface ToastMessage {
   readonly action?: { readonly label: string; readonly run: () => void }
   /** `long` for a message that the user does not expect. */
   readonly duration?: 'short' | 'long'
+  /** Runs once when the message is gone and its action was not taken. */
+  readonly onGone?: (() => void) | undefined
 }
 
 interface ShownToast extends ToastMessage {
@@ -43,13 +45,14 @@ export function showToast(message: ToastMessage): void {
   addToast({ ...message, shownMs: message.duration === 'long' ? LONG_SHOWN_MS : SHOWN_MS })
 }
 
-/** Shows for 10 seconds that something was removed, with a button that brings it back. */
-export function showUndo(text: string, undo: () => void): void {
+/** Shows for 10 seconds that something was removed, with a button that brings it back. `onGone` runs when it no longer can. */
+export function showUndo(text: string, undo: () => void, onGone?: () => void): void {
   addToast({
     text,
     tone: 'neutral',
     action: { label: t('common.undo'), run: undo },
     shownMs: LONG_SHOWN_MS,
+    onGone,
   })
 }
 
@@ -72,8 +75,12 @@ function Toast(props: { readonly toast: ShownToast }): JSX.Element {
     stop()
     timer = setTimeout(close, props.toast.shownMs)
   }
+  let isTaken = false
   onMount(start)
-  onCleanup(stop)
+  onCleanup(() => {
+    stop()
+    if (!isTaken) props.toast.onGone?.()
+  })
   const tone = (): string => props.toast.tone ?? 'good'
   return (
     // A reader who points at a message or has focus in it is not done with it.
@@ -100,6 +107,7 @@ function Toast(props: { readonly toast: ShownToast }): JSX.Element {
             type="button"
             class="ui-toast-action"
             onClick={() => {
+              isTaken = true
               action().run()
               close()
             }}

@@ -8,6 +8,7 @@ import { currentLocation, navigate } from '../../context/router.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { parseSpec } from '../../insights/spec.ts'
+import { isKept } from '../../library/delete-later.ts'
 import { savedInsightsClient, savedInsightsKey, useSavedInsight } from '../../library/saved-insights.ts'
 import { Failure } from '../../rpc/failure.ts'
 import { ButtonLink } from '../../ui/button.tsx'
@@ -137,7 +138,7 @@ function ChooseInsight(): JSX.Element {
   }))
   const options = () =>
     (found.isSuccess ? unwrap(found.data) : [])
-      .filter(({ content }) => content?.spec && firstPoint(content.spec))
+      .filter((insight) => isKept(insight) && insight.content?.spec && firstPoint(insight.content.spec))
       .map(({ id, content }) => ({ value: id, label: content?.name ?? '' }))
   return (
     <div class="alerts-choose">

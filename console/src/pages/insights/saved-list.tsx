@@ -13,6 +13,7 @@ import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { INSIGHT_TYPES } from '../../insights/types/insight-types.ts'
 import '../../library/library.css'
+import { isKept } from '../../library/delete-later.ts'
 import { createMemberNames } from '../../library/member-names.ts'
 import '../../library/messages.ts'
 import { savedInsightsClient, savedInsightsKey } from '../../library/saved-insights.ts'
@@ -71,7 +72,10 @@ export function SavedList(): JSX.Element {
     structuralSharing: false,
   }))
   const pages = createMemo((): readonly ListResponse[] => (list.isSuccess ? unwrap(list.data).pages : []))
-  const rows = (): readonly SavedInsight[] => pages().flatMap(({ insights }) => insights)
+  const rows = (): readonly SavedInsight[] =>
+    pages()
+      .flatMap(({ insights }) => insights)
+      .filter(isKept)
   const isChosen = createMemo(() => JSON.stringify(choice()) !== JSON.stringify(NO_CHOICE))
   return (
     <>
