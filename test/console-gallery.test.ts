@@ -281,11 +281,11 @@ describe.skipIf(!hasChromium())('the gallery of components', () => {
     for (let at = 0; at < 4; at += 1) await page.getByRole('button', { name: 'Remove tile' }).click()
     const messages = page.getByRole('region', { name: 'Messages' }).getByRole('listitem')
     expect(await messages.count()).toBe(3)
+    await messages.first().getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(() => messages.count()).toBe(2)
     await page.getByRole('button', { name: 'Export', exact: true }).last().click()
     await keep('toasts')
     expect(await findBarriers(page)).toEqual([])
-    await messages.first().getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(() => messages.count()).toBe(2)
   })
 
   test('an icon button has a tooltip', async () => {
