@@ -1,10 +1,12 @@
-import type { Event, PropertyValue } from '../../src/pipeline/event/event.ts'
+import type { Event, Property, PropertyValue } from '../../src/pipeline/event/event.ts'
 import type { JsonPropertyValue } from './events.ts'
 
 /** Proto JSON of an event. */
-export function asJsonEvent(event: Event): object {
+export function asJsonEvent(
+  event: Omit<Event, 'properties'> & { readonly properties: Iterable<Property> },
+): object {
   const { eventId, kind, distinctId, sessionId, cookieless, properties } = event
-  const entries = properties.map(({ key, value }) => [key, asJsonValue(value)] as const)
+  const entries = Array.from(properties, ({ key, value }) => [key, asJsonValue(value)] as const)
   return {
     eventId,
     kind,

@@ -259,6 +259,10 @@ class ForeignDecoding {
 
   #remember(identification: ForeignIdentification): void {
     const known = this.#people.get(identification.externalId)
+    const last = known?.at(-1)
+    // Most events of a request are of the person before, with the same two ids.
+    const isRepeated = last?.isImplied && last.anonymousId === identification.anonymousId
+    if (identification.isImplied && isRepeated) return
     if (known) known.push(identification)
     else this.#people.set(identification.externalId, [identification])
   }

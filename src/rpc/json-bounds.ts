@@ -14,13 +14,14 @@ const MEANINGS = createMeanings()
  */
 export function findJsonExcess(bytes: Uint8Array, bounds: MessageBounds): string | undefined {
   const { depthMax, objectsMax, elementsMax, textBytesMax } = bounds
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   let depth = 0
   let objects = 0
   let elements = 0
   for (let at = 0; at < bytes.length; at++) {
     switch (MEANINGS[bytes[at] ?? 0]) {
       case MEANING.quote: {
-        const end = findTextEnd(bytes, at + 1)
+        const end = findTextEnd(bytes, view, at + 1)
         if (end - at - 1 > textBytesMax) return tooLong(bounds)
         at = end
         break
@@ -71,10 +72,25 @@ export function tooLong({ textBytesMax }: MessageBounds): string {
   return `has a text or number that is too long: ${textBytesMax} bytes are the limit`
 }
 
-/** The offset of the closing quote, or the end of the bytes. */
-function findTextEnd(bytes: Uint8Array, start: number): number {
+/**
+ * The offset of the closing quote, or the end of the bytes. Tests four bytes at a time for quotes and backslashes: a borrow causes
+ * false positives only above a true one, and the lowest one counts. Speed: `dialect/segment-15`.
+ */
+function findTextEnd(bytes: Uint8Array, view: DataView, start: number): number {
+  const lastWord = bytes.length - 4
   let at = start
   while (at < bytes.length) {
+    if (at <= lastWord) {
+      const word = view.getInt32(at, true)
+      const quote = word ^ 0x22222222
+      const backslash = word ^ 0x5c5c5c5c
+      const found = (((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash)) & 0x80808080
+      if (found === 0) {
+        at += 4
+        continue
+      }
+      at += (31 - Math.clz32(found & -found)) >> 3
+    }
     const byte = bytes[at]
     if (byte === QUOTE) return at
     at += byte === BACKSLASH ? 2 : 1

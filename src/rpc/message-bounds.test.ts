@@ -43,6 +43,19 @@ describe('in JSON', () => {
     expect(findJsonExcess(Buffer.from(json), BOUNDS)).toBeUndefined()
   })
 
+  test('the length of a text is its bytes, wherever it begins and whatever it has', () => {
+    const character = fc.constantFrom('a', '"', '\\', '\n', '\u{10000}', '\u00e9', '[', '\0')
+    const text = fc.array(character, { maxLength: 40 }).map((characters) => characters.join(''))
+    fc.assert(
+      fc.property(text, fc.nat(5), (value, blanks) => {
+        const json = Buffer.from(`${' '.repeat(blanks)}[${JSON.stringify(value)},[[[[[`)
+        const textBytes = Buffer.byteLength(JSON.stringify(value)) - 2
+        const excess = findJsonExcess(json, BOUNDS)
+        expect(excess).toMatch(textBytes > BOUNDS.textBytesMax ? LONG : DEEP)
+      }),
+    )
+  })
+
   test.each([
     ['deep lists', '['.repeat(6), DEEP],
     ['deep objects', '{"a":'.repeat(6), DEEP],

@@ -1,6 +1,7 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Event, PropertyValue } from '../event/event.ts'
+import { type PlainEvent, PlainProperties } from '../event/plain-properties.ts'
 import { ByteCache } from './byte-cache.ts'
 import { ByteColumn } from './byte-column.ts'
 import { type AllocateBlock, type BlockColumns, type EventsBlock, encodeBlock } from './encode-block.ts'
@@ -158,8 +159,8 @@ export class EventColumns {
     this.#end(timeMs, context, 1)
   }
 
-  /** Adds an event from a slow decoder. */
-  addEvent(event: Event, context: RowContext): void {
+  /** Adds an event from a slow decoder, or from another vendor's SDK. */
+  addEvent(event: Event | PlainEvent, context: RowContext): void {
     const { source } = this.properties
     this.startRow()
     const row = this.#rowCount
@@ -172,7 +173,8 @@ export class EventColumns {
       const length = source.add(event.distinctId)
       this.distinctIds.text(source, start, length)
     }
-    for (const { key, value } of event.properties) this.properties.set(key, value)
+    if (event.properties instanceof PlainProperties) this.properties.setPlain(event.properties)
+    else for (const { key, value } of event.properties) this.properties.set(key, value)
     if (event.cookieless) this.endCookielessRow(event.timeMs, context)
     else this.endRow(event.timeMs, context)
   }

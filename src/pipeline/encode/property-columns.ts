@@ -2,6 +2,7 @@ import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { unreachable } from '../../kernel/assert.ts'
 import type { PropertyValue } from '../event/event.ts'
 import type { Derivation } from '../event/event-row.ts'
+import { isPlainInt, type PlainProperties, type PlainValue } from '../event/plain-properties.ts'
 import type { StockText } from '../event/stock-text.ts'
 import { ByteColumn } from './byte-column.ts'
 import { PairColumn, textAt } from './pair-column.ts'
@@ -196,6 +197,14 @@ export class PropertyColumns {
     }
   }
 
+  /** Sets properties of the current row, replacing any values. Speed: `dialect/segment-15`. */
+  setPlain({ keys, values }: PlainProperties): void {
+    for (let index = 0; index < keys.length; index++) {
+      const value = values[index]
+      if (value !== undefined) this.#setPlain(keys[index] ?? '', value)
+    }
+  }
+
   /** Removes a property from the current row. */
   remove(key: string): void {
     const id = this.keys.idOf(key)
@@ -247,6 +256,18 @@ export class PropertyColumns {
       column.rowCount = numbers[next++] ?? 0
     }
     return next
+  }
+
+  #setPlain(key: string, value: PlainValue): void {
+    const id = this.keys.intern(key)
+    if (!this.keys.see(id)) this.#drop(id)
+    if (typeof value === 'string') {
+      const start = this.source.tail
+      this.addText(id, start, this.source.add(value))
+    } else if (typeof value === 'boolean') this.addBool(id, value ? 1 : 0)
+    else if (typeof value === 'bigint') this.#addBigInt(id, value)
+    else if (isPlainInt(value)) this.addInt(id, value | 0, Math.floor(value / 0x1_0000_0000))
+    else this.addDouble(id, value)
   }
 
   #addBigInt(id: number, value: bigint): void {

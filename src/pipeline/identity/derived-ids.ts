@@ -8,12 +8,24 @@ const NAMESPACE = Buffer.from('0f5d8a1e6c3b4e7f9a2d51c7e84b3f60', 'hex')
 
 /** The lower-case UUIDv5 of a name in the service's namespace. */
 export function uuidV5(name: string): string {
-  const hex = hash('sha1', Buffer.concat([NAMESPACE, Buffer.from(name)]), 'hex')
+  const hex = hash('sha1', inNamespace(name), 'hex')
   const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 3]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 const VARIANTS = '89ab'
+
+/** The namespace, and room for a name of common length after it. */
+const NAMED = Buffer.alloc(4096)
+NAMESPACE.copy(NAMED)
+
+/** The bytes of a name in the namespace; valid until the next call. Speed: `dialect/segment-15`. */
+function inNamespace(name: string): Buffer {
+  // A code unit has at most three bytes.
+  if (NAMESPACE.length + name.length * 3 > NAMED.length) return Buffer.concat([NAMESPACE, Buffer.from(name)])
+  const written = NAMED.write(name, NAMESPACE.length)
+  return NAMED.subarray(0, NAMESPACE.length + written)
+}
 
 /** The facts that the events of one visitor share. */
 export interface Visitor {

@@ -3,7 +3,7 @@ import type {
   ForeignIdentification,
   ForeignItem,
 } from '../../pipeline/dialects/foreign/foreign-batch.ts'
-import type { Event } from '../../pipeline/event/event.ts'
+import type { PlainEvent } from '../../pipeline/event/plain-properties.ts'
 import { type Imported, RejectedRecord, type WireEvent, type WireIdentify } from './imported.ts'
 import type { SessionFinder } from './session-finder.ts'
 import { toWire } from './to-wire.ts'
@@ -40,8 +40,9 @@ export function importItem(item: ForeignItem, sessions: SessionFinder): Imported
   }
 }
 
-function toWireEvent(event: Event, device: string | undefined, sessions: SessionFinder): WireEvent {
-  const { eventId, kind, timeMs, distinctId, properties } = event
+function toWireEvent(event: PlainEvent, device: string | undefined, sessions: SessionFinder): WireEvent {
+  const { eventId, kind, timeMs, distinctId } = event
+  const properties = [...event.properties]
   return {
     eventId,
     kind,

@@ -1,9 +1,9 @@
 import { isUuid } from '../../contract/ids.ts'
 import type { ForeignChange, ForeignItem } from '../../pipeline/dialects/foreign/foreign-batch.ts'
 import { eventIdOf, sessionIdOf } from '../../pipeline/dialects/foreign/foreign-ids.ts'
-import { fitProperties } from '../../pipeline/dialects/foreign/foreign-properties.ts'
+import { ForeignProperties } from '../../pipeline/dialects/foreign/foreign-properties.ts'
 import { readUmamiItem, UMAMI_NAMES } from '../../pipeline/dialects/umami/read-item.ts'
-import type { Event } from '../../pipeline/event/event.ts'
+import type { PlainEvent } from '../../pipeline/event/plain-properties.ts'
 import { importItem } from './from-dialect.ts'
 import { type Imported, RejectedRecord } from './imported.ts'
 import type { MapContext } from './map-record.ts'
@@ -62,14 +62,16 @@ function readEvent(row: Row, { sessions, umamiData }: MapContext): Imported {
   if (item.event === undefined) return importItem(item, sessions)
   const changes: ForeignChange[] = [...(item.changes ?? [])]
   const timeMs = readTime(created_at.replace(/([+-]\d{2})$/, '$1:00'))
-  const event: Event = {
+  const client = new ForeignProperties(UMAMI_NAMES)
+  client.addAll(readClient(row))
+  const event: PlainEvent = {
     ...item.event,
     eventId: eventIdOf('umami', event_id),
     timeMs,
     sessionId: isUuid(visit_id)
       ? sessionIdOf('umami', visit_id, undefined)
       : sessions.findOfDevice(session_id, timeMs),
-    properties: [...item.event.properties, ...fitProperties(readClient(row), UMAMI_NAMES, changes)],
+    properties: item.event.properties.with(client.fit(changes)),
   }
   const { device: _, ...others } = item
   return importItem({ ...others, event, changes }, sessions)

@@ -12,8 +12,8 @@ export function readTime(text: unknown): number {
 }
 
 /** Properties in the proto JSON of an event. */
-export function toWire(properties: readonly Property[]): Readonly<Record<string, WireValue>> {
-  return Object.fromEntries(properties.map(({ key, value }) => [key, wireValue(value)]))
+export function toWire(properties: Iterable<Property>): Readonly<Record<string, WireValue>> {
+  return Object.fromEntries(Array.from(properties, ({ key, value }) => [key, wireValue(value)]))
 }
 
 function wireValue(value: PropertyValue): WireValue {

@@ -7,29 +7,31 @@ import { sessionIdOf } from '../foreign/foreign-ids.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { AMPLITUDE_FIELDS, FOREIGN_NAMES } from '../foreign/foreign-names.ts'
-import { fitProperties, noteSkew } from '../foreign/foreign-properties.ts'
+import { ForeignProperties, noteSkew } from '../foreign/foreign-properties.ts'
 import { fieldOf, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { readIdentification } from './read-identification.ts'
 
 /** The session id of an event outside of sessions. */
 const OUTSIDE = '-1'
 
-/** Fields of live events → the name of the same field in an export. */
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  app_version: 'version_name',
-  device_model: 'device_family',
-  ...Object.fromEntries(AMPLITUDE_FIELDS.map((name) => [name, name])),
-}
+/** Fields of live events, and the names of the same fields in an export. */
+const FIELDS: readonly (readonly [field: string, name: string])[] = [
+  ['app_version', 'version_name'],
+  ['device_model', 'device_family'],
+  ...AMPLITUDE_FIELDS.map((name) => [name, name] as const),
+]
 
-/** Names of revenue, at the event and in the properties of a revenue event → property. */
-const REVENUE_NAMES: Readonly<Record<string, string>> = {
-  revenue: 'revenue',
-  price: 'price',
-  quantity: 'quantity',
-  productId: 'productId',
-  revenueType: 'revenueType',
-  currency: 'currency',
-}
+/** Properties of revenue: their names at an event, and in the properties of a revenue event. */
+const REVENUE_FIELDS: readonly (readonly [name: string, own: string])[] = [
+  'revenue',
+  'price',
+  'quantity',
+  'productId',
+  'revenueType',
+  'currency',
+].map((name) => [name, `$${name}`])
+
+const OWN_REVENUE_NAMES: ReadonlySet<string> = new Set(REVENUE_FIELDS.map(([, own]) => own))
 
 /** Facts of a request that its events share. */
 export interface AmplitudeRequest {
@@ -66,7 +68,9 @@ export function readAmplitudeEvent(
   })
   if (isReplaced) changes.push('time_replaced')
   const session = textOf(fieldOf(record, 'session_id'))
-  const source = { ...readFields(record), ...(isRenamed ? { [NAME_PROPERTY]: name } : {}) }
+  const properties = new ForeignProperties(FOREIGN_NAMES.amplitude)
+  addFields(properties, record)
+  if (isRenamed) properties.add(NAME_PROPERTY, name)
   const event = {
     eventId,
     kind,
@@ -74,7 +78,7 @@ export function readAmplitudeEvent(
     distinctId,
     sessionId: session === OUTSIDE ? NO_SESSION : sessionIdOf('amplitude', session, device),
     cookieless: false,
-    properties: noteSkew(fitProperties(source, FOREIGN_NAMES.amplitude, changes), skewMs, changes),
+    properties: noteSkew(properties.fit(changes), skewMs, changes),
   }
   const hasOwn = session !== undefined || device === undefined || !isOnDevice(record)
   return { event, client: readClient(record), ...(hasOwn ? {} : { device }), ...told, changes }
@@ -87,47 +91,37 @@ function timeOf(record: SourceObject): number | undefined {
   return checkOccurTime(timeMs) === undefined ? timeMs : undefined
 }
 
-function readFields(record: SourceObject): SourceObject {
-  const own = Object.entries(FIELD_NAMES).map(([field, name]) => [name, fieldOf(record, field)])
-  const present = own.filter(([, value]) => value !== undefined && value !== null && value !== '')
+function addFields(properties: ForeignProperties, record: SourceObject): void {
   const [library, version] = libraryOf(record).split('/')
+  if (library) properties.add('$lib', library)
+  if (version) properties.add('$lib_version', version)
   const isWeb = fieldOf(record, 'platform') === 'Web'
-  return {
-    ...(library ? { $lib: library } : {}),
-    ...(version ? { $lib_version: version } : {}),
-    ...Object.fromEntries(isWeb ? present.map(renameOnWeb) : present),
-    ...readRevenue(record),
-    ...withoutRevenue(objectOf(fieldOf(record, 'event_properties'))),
+  for (const [field, name] of FIELDS) {
+    const value = fieldOf(record, field)
+    if (value === undefined || value === null || value === '') continue
+    properties.add((isWeb ? WEB_NAMES[name] : undefined) ?? name, value)
+  }
+  const own = objectOf(fieldOf(record, 'event_properties'))
+  addRevenue(properties, record, own)
+  for (const name in own) {
+    if (!OWN_REVENUE_NAMES.has(name)) properties.add(name, own[name])
   }
 }
 
 /** On the web, Amplitude calls the browser the system. */
 const WEB_NAMES: Readonly<Record<string, string>> = { os_name: '$browser', os_version: '$browserVersion' }
 
-function renameOnWeb([name, value]: readonly unknown[]): readonly [unknown, unknown] {
-  return [WEB_NAMES[String(name)] ?? name, value]
-}
-
 /** A revenue event names its parts `$price` and the like in its properties; others have them at the event. */
-function readRevenue(record: SourceObject): SourceObject {
-  const properties = objectOf(fieldOf(record, 'event_properties'))
-  const found = Object.entries(REVENUE_NAMES)
-    .map(([field, name]): [string, unknown] => [
-      name,
-      fieldOf(properties, `$${field}`) ?? fieldOf(record, field),
-    ])
-    .filter(([, value]) => value !== undefined && value !== null)
-  const revenue: SourceObject = Object.fromEntries(found)
-  const { price, quantity = 1 } = revenue
-  if (revenue.revenue !== undefined || typeof price !== 'number' || typeof quantity !== 'number')
-    return revenue
-  return { ...revenue, revenue: price * quantity }
-}
-
-function withoutRevenue(properties: SourceObject): SourceObject {
-  const isRevenue = (name: string): boolean =>
-    name.startsWith('$') && Object.hasOwn(REVENUE_NAMES, name.slice(1))
-  return Object.fromEntries(Object.entries(properties).filter(([name]) => !isRevenue(name)))
+function addRevenue(properties: ForeignProperties, record: SourceObject, own: SourceObject): void {
+  const sentAs = (name: string, ownName: string): unknown => fieldOf(own, ownName) ?? fieldOf(record, name)
+  for (const [name, ownName] of REVENUE_FIELDS) {
+    const value = sentAs(name, ownName)
+    if (value !== undefined && value !== null) properties.add(name, value)
+  }
+  if (properties.has('revenue')) return
+  const price = sentAs('price', '$price')
+  const quantity = sentAs('quantity', '$quantity') ?? 1
+  if (typeof price === 'number' && typeof quantity === 'number') properties.add('revenue', price * quantity)
 }
 
 /** The library of an event, as `name/version`. */

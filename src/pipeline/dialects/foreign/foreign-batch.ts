@@ -1,4 +1,4 @@
-import type { Event } from '../../event/event.ts'
+import type { PlainEvent } from '../../event/plain-properties.ts'
 
 /** The reason why an event of another product's SDK is dropped. */
 export type ForeignDropReason =
@@ -50,7 +50,7 @@ export interface ForeignItem {
   /** The id that the vendor's answer names it by. */
   readonly id: string | undefined
   readonly dropped?: ForeignDropReason
-  readonly event?: Event
+  readonly event?: PlainEvent
   readonly client?: ForeignClient
   /** The device whose session is derived, for an event of a browser or an app that has none. */
   readonly device?: string

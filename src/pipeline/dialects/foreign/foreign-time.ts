@@ -3,44 +3,25 @@ import { checkOccurTime } from '../../event/event-rules.ts'
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) ?(Z|[+-]\d{2}:?\d{2})?$/
 
-/** Characters of `2026-01-20` and of `2026-01-20T12:00:00.321Z`, as `Date` of JavaScript prints times. */
-const [DAY_LENGTH, TIME_LENGTH] = [10, 24]
-
-/** Parses the common form of times; keeps the last day, because most events are of one. Speed: `dialect/segment-15`. */
-class DayParser {
-  #day = ''
-  #dayMs = Number.NaN
-
-  /** Milliseconds since the Unix epoch; `undefined` for another form, and for a time that does not exist. */
-  parse(text: string): number | undefined {
-    if (text.length !== TIME_LENGTH || !isCommonTime(text)) return undefined
-    if (!text.startsWith(this.#day) || this.#day === '') {
-      const day = text.slice(0, DAY_LENGTH)
-      const dayMs = parseRfc3339(`${day}T00:00:00Z`)
-      if (dayMs === undefined) return undefined
-      this.#day = day
-      this.#dayMs = dayMs
-    }
-    const [hour, minute, second] = [number(text, 11, 2), number(text, 14, 2), number(text, 17, 2)]
-    if (hour > 23 || minute > 59 || second > 59) return undefined
-    return this.#dayMs + ((hour * 60 + minute) * 60 + second) * 1000 + number(text, 20, 3)
-  }
-}
-
-const DAYS = new DayParser()
-const PATTERN = '....-..-..T00:00:00.000Z'
-
-/** Whether a text has digits for the zeros of the pattern and its other characters; the day, for which it has dots, may be anything. */
-function isCommonTime(text: string): boolean {
-  for (let at = DAY_LENGTH; at < TIME_LENGTH; at++) {
-    const code = text.charCodeAt(at)
-    const expected = PATTERN.charCodeAt(at)
-    if (expected === ZERO ? code < ZERO || code > NINE : code !== expected) return false
-  }
-  return true
-}
-
+/** Times as `Date` of JavaScript prints them: the zeros stand for digits. */
+const COMMON = '0000-00-00T00:00:00.000Z'
 const [ZERO, NINE] = [0x30, 0x39]
+
+/** Milliseconds since the Unix epoch of a time in the common form; `undefined` for any other text. Speed: `dialect/segment-15`. */
+function parseCommonTime(text: string): number | undefined {
+  if (text.length !== COMMON.length) return undefined
+  for (let at = 0; at < COMMON.length; at++) {
+    const code = text.charCodeAt(at)
+    const expected = COMMON.charCodeAt(at)
+    if (expected === ZERO ? code < ZERO || code > NINE : code !== expected) return undefined
+  }
+  const [year, month, day] = [number(text, 0, 4), number(text, 5, 2), number(text, 8, 2)]
+  const [hour, minute, second] = [number(text, 11, 2), number(text, 14, 2), number(text, 17, 2)]
+  // The last days of a month depend on it, and `Date.UTC` takes years below 100 for those of the last century.
+  const isCertain = year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= 28
+  if (!isCertain || hour > 23 || minute > 59 || second > 59) return undefined
+  return Date.UTC(year, month - 1, day, hour, minute, second, number(text, 20, 3))
+}
 
 function number(text: string, start: number, count: number): number {
   let value = 0
@@ -55,7 +36,7 @@ function number(text: string, start: number, count: number): number {
 export function parseForeignTime(text: unknown): number | undefined {
   // An object may have a member that makes it impossible to convert.
   if (typeof text !== 'string') return undefined
-  const commonMs = DAYS.parse(text)
+  const commonMs = parseCommonTime(text)
   if (commonMs !== undefined) return commonMs
   const [, date, time, zone = 'Z'] = TIME.exec(text) ?? []
   if (date === undefined) return undefined

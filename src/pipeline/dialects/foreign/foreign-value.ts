@@ -17,7 +17,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A field of an object; `undefined` for names that only its prototype has. */
+/**
+ * A field of an object; `undefined` for names that only its prototype has: their values are functions, which no source has, or the
+ * prototype. That takes a third of the time of `Object.hasOwn`. Speed: `dialect/segment-15`.
+ */
 export function fieldOf(object: SourceObject, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined
+  const value = object[name]
+  return typeof value === 'function' || value === Object.prototype ? undefined : value
 }

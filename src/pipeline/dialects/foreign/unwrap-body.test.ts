@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { propertyRuns } from '../../../../test/harness/profile.ts'
 import { DIALECTS } from '../dialects.ts'
 import { findKey } from './find-key.ts'
 import { parseForeignJson, unwrapBody } from './unwrap-body.ts'
@@ -58,6 +59,26 @@ test('base64 in a form keeps its plus signs, encoded or not', () => {
     const unwrapped = unwrapBody(Buffer.from(form), 'identity', BYTES_MAX)
     expect(unwrapped.ok && Buffer.from(unwrapped.value).toString()).toBe(text)
   }
+})
+
+test('base64 in a form is decoded whatever its length, and with a character that it does not have refused', () => {
+  const odd = fc.constantFrom('', '!', '%', '%2b', '%2', '=', '%3D', '\n', '%00', 'é')
+  fc.assert(
+    fc.property(fc.json(), odd, fc.nat(40), (json, character, at) => {
+      const text = `{"a":${json}}`
+      const escaped = encodeURIComponent(Buffer.from(text).toString('base64'))
+      const unwrapped = (value: string): unknown => {
+        const body = unwrapBody(Buffer.from(`data=${value}`), 'identity', BYTES_MAX)
+        return body.ok ? Buffer.from(body.value).toString() : body.error.reason
+      }
+      expect(unwrapped(escaped)).toBe(text)
+      const place = Math.min(at, escaped.indexOf('%') === -1 ? at : escaped.indexOf('%'), escaped.length - 6)
+      const damaged = escaped.slice(0, place) + character + escaped.slice(place)
+      const isSame = character === '' || (character === '\n' && place === escaped.length)
+      expect(unwrapped(damaged) === text).toBe(isSame)
+    }),
+    { numRuns: propertyRuns(300) },
+  )
 })
 
 test('surrogates that were encoded one by one become their character', () => {

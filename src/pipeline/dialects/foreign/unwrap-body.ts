@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { err, ok, type Result } from '../../../kernel/result.ts'
 import type { Coding } from '../../../rpc/coding.ts'
@@ -86,7 +86,10 @@ function findField(bytes: Uint8Array): number | undefined {
 function readForm(bytes: Uint8Array): Result<Uint8Array, ServiceError> {
   const start = findField(bytes) ?? 0
   const end = bytes.indexOf(AMPERSAND, start)
-  const value = asText(bytes.subarray(start, end === -1 ? bytes.length : end))
+  const sent = bytes.subarray(start, end === -1 ? bytes.length : end)
+  const packed = readCommonBase64(sent)
+  if (packed) return ok(packed)
+  const value = asText(sent)
   const plain = decodePercent(value.replaceAll('+', ' ')).trimStart()
   if (plain.startsWith('{') || plain.startsWith('[')) return ok(Buffer.from(plain))
   // Base64 has the plus sign itself, which not every SDK encodes.
@@ -101,6 +104,57 @@ function decodePercent(text: string): string {
   } catch {
     return text
   }
+}
+
+const PERCENT = 0x25
+
+/** What `%2B` and the like stand for, by the two bytes after the percent sign: the characters of base64 that forms escape. */
+const ESCAPED: ReadonlyMap<number, number> = new Map(
+  ['+', '/', '='].map((character) => {
+    const [, high = 0, low = 0] = Buffer.from(encodeURIComponent(character))
+    return [(high << 8) | low, character.charCodeAt(0)]
+  }),
+)
+
+/**
+ * Decodes base64 in a form as SDKs write it, with plus signs escaped or not; `undefined` for any other text, which {@link readForm}
+ * looks at more closely. Copies by words while there is no percent sign. Speed: `dialect/mixpanel-50`.
+ */
+function readCommonBase64(bytes: Uint8Array): Buffer | undefined {
+  const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const digits = Buffer.allocUnsafe(bytes.length)
+  const to = new DataView(digits.buffer, digits.byteOffset, digits.length)
+  const lastWord = bytes.length - 4
+  let length = 0
+  for (let at = 0; at < bytes.length; ) {
+    if (at <= lastWord) {
+      const word = from.getInt32(at, true)
+      const percent = word ^ 0x25252525
+      if (((percent - 0x01010101) & ~percent & 0x80808080) === 0) {
+        to.setInt32(length, word, true)
+        length += 4
+        at += 4
+        continue
+      }
+    }
+    const byte = bytes[at] ?? 0
+    digits[length++] = byte === PERCENT ? readEscape(bytes, at + 1) : byte
+    at += byte === PERCENT ? 3 : 1
+  }
+  return decodeExactly(digits.toString('latin1', 0, length))
+}
+
+/** The escaped character at `at`, or NUL, which base64 does not have. */
+function readEscape(bytes: Uint8Array, at: number): number {
+  return ESCAPED.get(((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)) ?? 0
+}
+
+/** Decodes base64; `undefined` for a text with other characters, which the decoder skips: it then has fewer bytes than its length says. */
+function decodeExactly(text: string): Buffer | undefined {
+  const digits = text.length - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
+  const decoded = Buffer.from(text, 'base64')
+  const isExact = digits > 0 && digits % 4 !== 1 && decoded.length === Math.floor((digits * 3) / 4)
+  return isExact ? decoded : undefined
 }
 
 function readBase64(text: string): Result<Uint8Array, ServiceError> {
@@ -133,5 +187,5 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function asText(bytes: Uint8Array): string {
-  return asBuffer(bytes).toString('utf8')
+  return asBuffer(bytes).toString(isAscii(bytes) ? 'latin1' : 'utf8')
 }

@@ -4,7 +4,7 @@ import { sessionIdOf } from '../foreign/foreign-ids.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import type { ForeignNames } from '../foreign/foreign-names.ts'
-import { fitProperties } from '../foreign/foreign-properties.ts'
+import { ForeignProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 
 /** Names of GA4 and their equivalents here. Most names of events are the same. */
@@ -66,11 +66,10 @@ export function readGa4Event(record: unknown, place: Ga4Place): Omit<ForeignItem
     otherMs: () => receivedMs,
   })
   if (isReplaced) changes.push('time_replaced')
-  const own = {
-    ...(isRenamed ? { [NAME_PROPERTY]: name } : {}),
-    ...shared,
-    ...params,
-  }
+  const own = new ForeignProperties(GA4_NAMES)
+  if (isRenamed) own.add(NAME_PROPERTY, name)
+  own.addAll(shared)
+  own.addAll(params)
   const event = {
     eventId,
     kind,
@@ -78,7 +77,7 @@ export function readGa4Event(record: unknown, place: Ga4Place): Omit<ForeignItem
     distinctId,
     sessionId: sessionIdOf('ga4', readSession(params), device),
     cookieless: false,
-    properties: fitProperties(own, GA4_NAMES, changes),
+    properties: own.fit(changes),
   }
   return { event, changes }
 }

@@ -1,13 +1,13 @@
 import { NO_SESSION } from '../../../contract/ids.ts'
 import { isServerLibrary } from '../../../contract/server-libraries.ts'
-import type { Event } from '../../event/event.ts'
 import { checkDistinctId } from '../../event/event-rules.ts'
+import type { PlainEvent } from '../../event/plain-properties.ts'
 import { canonicalAddress } from '../../identity/client-address.ts'
 import type { ForeignChange, ForeignClient, ForeignItem } from '../foreign/foreign-batch.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { FOREIGN_NAMES } from '../foreign/foreign-names.ts'
-import { fitProperties } from '../foreign/foreign-properties.ts'
+import { ForeignProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { deviceOf, visitorOf } from './mixpanel-ids.ts'
 import { parseMixpanelTime } from './mixpanel-time.ts'
@@ -64,7 +64,7 @@ function readDistinctId(properties: SourceObject): string | undefined {
   )
 }
 
-function readEvent({ record, id, name, distinctId, properties, request, changes }: EventParts): Event {
+function readEvent({ record, id, name, distinctId, properties, request, changes }: EventParts): PlainEvent {
   const { kind, isRenamed } = readKind(name, FOREIGN_NAMES.mixpanel.kinds)
   const { eventId, timeMs, isReplaced } = readInstant({
     source: 'mixpanel',
@@ -75,8 +75,9 @@ function readEvent({ record, id, name, distinctId, properties, request, changes 
     otherMs: () => request.receivedMs,
   })
   if (isReplaced) changes.push('time_replaced')
-  const isAdded = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined
-  const source = isAdded ? { ...properties, [NAME_PROPERTY]: name } : properties
+  const named = new ForeignProperties(FOREIGN_NAMES.mixpanel)
+  named.addAll(properties)
+  if (isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined) named.add(NAME_PROPERTY, name)
   return {
     eventId,
     kind,
@@ -84,7 +85,7 @@ function readEvent({ record, id, name, distinctId, properties, request, changes 
     distinctId,
     sessionId: NO_SESSION,
     cookieless: false,
-    properties: fitProperties(source, FOREIGN_NAMES.mixpanel, changes),
+    properties: named.fit(changes),
   }
 }
 

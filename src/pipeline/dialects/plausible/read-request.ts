@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { ok, type Result } from '../../../kernel/result.ts'
-import type { Event } from '../../event/event.ts'
+import type { PlainEvent } from '../../event/plain-properties.ts'
 import type { ForeignBatch, ForeignChange, ForeignItem, ForeignRequest } from '../foreign/foreign-batch.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import type { ForeignNames } from '../foreign/foreign-names.ts'
-import { fitProperties } from '../foreign/foreign-properties.ts'
+import { ForeignProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
 
@@ -45,26 +45,29 @@ function readPlausibleEvent(record: unknown, receivedMs: number): Omit<ForeignIt
   if (name === ENGAGEMENT) return { dropped: 'engagement_not_supported' }
   const { kind, isRenamed } = readKind(name, NAMES.kinds)
   const changes: ForeignChange[] = []
-  const own = { ...readProps(record), ...readRevenue(record), ...readPage(record) }
-  const source = isRenamed ? { [NAME_PROPERTY]: name, ...own } : own
-  const event: Event = {
+  const properties = new ForeignProperties(NAMES)
+  if (isRenamed) properties.add(NAME_PROPERTY, name)
+  addProps(properties, record)
+  properties.addAll(readRevenue(record))
+  properties.addAll(readPage(record))
+  const event: PlainEvent = {
     eventId: randomUUID(),
     kind,
     timeMs: receivedMs,
     distinctId: '',
     sessionId: '',
     cookieless: true,
-    properties: fitProperties(source, NAMES, changes),
+    properties: properties.fit(changes),
   }
   return { event, client: { place: 'request', agent: 'request' }, changes }
 }
 
 /** The sender's properties; older scripts send them as JSON text. */
-function readProps(record: SourceObject): SourceObject {
+function addProps(properties: ForeignProperties, record: SourceObject): void {
   const sent = ['props', 'p', 'm', 'meta'].map((name) => fieldOf(record, name)).find(Boolean)
   const props = typeof sent === 'string' ? parseObject(sent) : objectOf(sent)
   // Names of automatic properties are not the sender's to set.
-  return Object.fromEntries(Object.entries(props).filter(([name]) => !name.startsWith('$')))
+  for (const name in props) if (!name.startsWith('$')) properties.add(name, props[name])
 }
 
 function parseObject(text: string): SourceObject {

@@ -1,14 +1,14 @@
 import { NO_SESSION } from '../../../contract/ids.ts'
 import { isServerLibrary } from '../../../contract/server-libraries.ts'
-import type { Event } from '../../event/event.ts'
 import { checkDistinctId } from '../../event/event-rules.ts'
+import type { PlainEvent } from '../../event/plain-properties.ts'
 import { canonicalAddress } from '../../identity/client-address.ts'
 import type { ForeignChange, ForeignClient, ForeignItem } from '../foreign/foreign-batch.ts'
 import { sessionIdOf } from '../foreign/foreign-ids.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import { FOREIGN_NAMES } from '../foreign/foreign-names.ts'
-import { fitProperties, noteSkew } from '../foreign/foreign-properties.ts'
+import { ForeignProperties, noteSkew } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 import { readIdentification } from './read-identification.ts'
 
@@ -73,7 +73,7 @@ interface EventParts {
   readonly changes: ForeignChange[]
 }
 
-function readEvent(parts: EventParts): Event {
+function readEvent(parts: EventParts): PlainEvent {
   const { record, name, distinctId, properties } = parts
   const names = FOREIGN_NAMES.posthog
   const { kind, isRenamed } = readKind(name, names.kinds)
@@ -82,7 +82,6 @@ function readEvent(parts: EventParts): Event {
   const identity = cookieless
     ? { distinctId: '', sessionId: '' }
     : { distinctId, sessionId: sessionIdOf('posthog', session, textOf(fieldOf(properties, '$device_id'))) }
-  const isAdded = isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined
   const { eventId, timeMs, isReplaced } = readInstant({
     source: 'posthog',
     record,
@@ -91,18 +90,16 @@ function readEvent(parts: EventParts): Event {
     otherMs: () => timeBeforeReceipt(parts),
   })
   if (isReplaced) parts.changes.push('time_replaced')
-  const own = fitProperties(
-    isAdded ? { ...properties, [NAME_PROPERTY]: name } : properties,
-    names,
-    parts.changes,
-  )
+  const own = new ForeignProperties(names)
+  own.addAll(properties)
+  if (isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined) own.add(NAME_PROPERTY, name)
   return {
     eventId,
     timeMs,
     kind,
     ...identity,
     cookieless,
-    properties: noteSkew(own, parts.request.skewMs, parts.changes),
+    properties: noteSkew(own.fit(parts.changes), parts.request.skewMs, parts.changes),
   }
 }
 
@@ -132,7 +129,7 @@ function readDistinctId(record: SourceObject, properties: SourceObject): string 
 }
 
 /** The device of an event whose library has no sessions. */
-function deviceOf(event: Event, properties: SourceObject): Pick<ForeignItem, 'device'> {
+function deviceOf(event: PlainEvent, properties: SourceObject): Pick<ForeignItem, 'device'> {
   const device = textOf(fieldOf(properties, '$device_id'))
   const needsSession = !event.cookieless && event.sessionId === NO_SESSION && isOnDevice(properties)
   return needsSession && device !== undefined ? { device } : {}

@@ -50,6 +50,10 @@ export function readIdentification(person: PosthogPerson): ReadPerson {
 type Operations = Pick<ForeignIdentification, 'traits' | 'traitsOnce' | 'removedTraits'>
 
 const NOTHING: Operations = { traits: new Map(), traitsOnce: new Map(), removedTraits: [] }
+const NOTHING_SAID: { readonly operations: Operations; readonly changes: readonly ForeignChange[] } = {
+  operations: NOTHING,
+  changes: [],
+}
 
 function isNothing({ traits, traitsOnce, removedTraits }: Operations): boolean {
   return traits.size === 0 && traitsOnce.size === 0 && removedTraits.length === 0
@@ -58,17 +62,17 @@ function isNothing({ traits, traitsOnce, removedTraits }: Operations): boolean {
 function readPersonProperties(
   { record, properties, options }: PosthogPerson,
   isKnown: boolean,
-): { readonly operations: Operations; readonly changes: readonly ForeignChange[] } {
+): typeof NOTHING_SAID {
   const isRefused =
     fieldOf(properties, '$process_person_profile') === false ||
     fieldOf(options, 'process_person_profile') === false
-  if (isRefused) return { operations: NOTHING, changes: [] }
+  if (isRefused) return NOTHING_SAID
   const sentOf = (name: string): unknown => fieldOf(properties, name) ?? fieldOf(record, name)
-  const isSilent = ['$set', '$set_once', '$unset'].every((property) => sentOf(property) === undefined)
-  if (isSilent) return { operations: NOTHING, changes: [] }
-  const set = readTraits(objectOf(sentOf('$set')))
-  const once = readTraits(withoutNulls(objectOf(sentOf('$set_once'))))
-  const removed = readTraitNames(sentOf('$unset'))
+  const [sentSet, sentOnce, sentUnset] = [sentOf('$set'), sentOf('$set_once'), sentOf('$unset')]
+  if (sentSet === undefined && sentOnce === undefined && sentUnset === undefined) return NOTHING_SAID
+  const set = readTraits(objectOf(sentSet))
+  const once = readTraits(withoutNulls(objectOf(sentOnce)))
+  const removed = readTraitNames(sentUnset)
   const operations = { traits: set.traits, traitsOnce: once.traits, removedTraits: removed.names }
   const isLeftOut = isKnown ? set.leftOut + once.leftOut + removed.leftOut > 0 : !isNothing(operations)
   return { operations: isKnown ? operations : NOTHING, changes: isLeftOut ? ['trait_left_out'] : [] }

@@ -1,8 +1,9 @@
 import { isServerLibrary } from '../../../contract/server-libraries.ts'
 import { canonicalAddress } from '../../identity/client-address.ts'
 import type { ForeignClient } from '../foreign/foreign-batch.ts'
+import type { ForeignProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
-import { CONTEXT_OBJECTS, CONTEXT_OMITTED, CONTEXT_VALUES } from './segment-names.ts'
+import { CONTEXT_MEMBERS } from './segment-names.ts'
 
 /** Kinds of devices; apps send the name of their platform in this place. */
 const DEVICE_TYPES: ReadonlySet<string> = new Set([
@@ -17,38 +18,40 @@ const DEVICE_TYPES: ReadonlySet<string> = new Set([
 /** Libraries whose user agent is that of the browser. */
 const BROWSER_LIBRARIES: ReadonlySet<string> = new Set(['analytics.js', 'RudderLabs JavaScript SDK'])
 
-/** The properties that the context of an event gives it. What the sender added to the context keeps its name behind `context_`. */
-export function readContext(context: SourceObject): SourceObject {
-  const properties: [string, unknown][] = []
-  for (const [name, value] of Object.entries(context)) {
-    const fields = Object.hasOwn(CONTEXT_OBJECTS, name) ? CONTEXT_OBJECTS[name] : undefined
-    const property = Object.hasOwn(CONTEXT_VALUES, name) ? CONTEXT_VALUES[name] : undefined
-    if (fields) properties.push(...renameFields(objectOf(value), fields))
-    else if (property !== undefined) properties.push([property, value])
-    else if (!CONTEXT_OMITTED.has(name)) properties.push([`context_${name}`, value])
+/** Adds what the context of an event tells. What the sender added to the context keeps its name behind `context_`. */
+export function addContext(properties: ForeignProperties, context: SourceObject): void {
+  for (const name in context) {
+    const value = context[name]
+    const member = CONTEXT_MEMBERS.get(name)
+    if (typeof member === 'string') properties.add(member, value)
+    else if (member !== undefined) addFields(properties, objectOf(value), member)
+    else if (!CONTEXT_MEMBERS.has(name)) properties.add(`context_${name}`, value)
   }
-  return Object.fromEntries(properties.map(correctValue))
 }
 
-function renameFields(
+function addFields(
+  properties: ForeignProperties,
   source: SourceObject,
-  names: Readonly<Record<string, string>>,
-): readonly [string, unknown][] {
-  return Object.entries(names)
-    .filter(([field, property]) => property !== '' && Object.hasOwn(source, field))
-    .map(([field, property]) => [property, source[field]])
+  names: ReadonlyMap<string, string>,
+): void {
+  for (const field in source) {
+    const property = names.get(field)
+    if (property !== undefined) addCorrect(properties, property, source[field])
+  }
 }
 
 /** RudderStack's libraries name the absence of a referrer. */
 const NO_REFERRER = '$direct'
 
-/** Values that mean something else here under the same name. */
-export function correctValue([name, value]: [string, unknown]): [string, unknown] {
-  if (name === '$referrer') return [name, value === NO_REFERRER ? '' : value]
-  if (name !== '$deviceType') return [name, value]
+/** Adds a property under its name here; `''` is none. Some values mean something else here under the same name. */
+export function addCorrect(properties: ForeignProperties, name: string, value: unknown): void {
+  if (name === '$referrer' && value === NO_REFERRER) properties.add(name, '')
+  else if (name === '$deviceType' && !isDeviceType(value)) properties.add('$platform', value)
+  else if (name !== '') properties.add(name, value)
+}
+
+function isDeviceType(value: unknown): boolean {
   return typeof value === 'string' && DEVICE_TYPES.has(value.toLowerCase())
-    ? [name, value]
-    : ['$platform', value]
 }
 
 /** Whether the library of an event runs in a browser or an app, so that its requests come from the user. */

@@ -28,7 +28,7 @@ const track = (fields: object): object => ({
 
 function propertiesOf(record: object, request: Partial<SegmentRequest> = {}): Record<string, unknown> {
   const { event } = read(record, request)
-  return Object.fromEntries((event?.properties ?? []).map(({ key, value }) => [key, value.value]))
+  return Object.fromEntries(Array.from(event?.properties ?? [], ({ key, value }) => [key, value.value]))
 }
 
 test.each<[string, unknown, ForeignItem['dropped']]>([

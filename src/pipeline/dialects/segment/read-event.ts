@@ -1,12 +1,12 @@
-import type { Event } from '../../event/event.ts'
 import { checkDistinctId, checkOccurTime } from '../../event/event-rules.ts'
+import type { PlainEvent } from '../../event/plain-properties.ts'
 import type { ForeignChange, ForeignItem } from '../foreign/foreign-batch.ts'
 import { sessionIdOf } from '../foreign/foreign-ids.ts'
 import { readInstant } from '../foreign/foreign-instant.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
-import { fitProperties, noteSkew } from '../foreign/foreign-properties.ts'
+import { ForeignProperties, noteSkew } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
-import { correctValue, isOnDevice, mergeContext, readClient, readContext } from './read-context.ts'
+import { addContext, addCorrect, isOnDevice, mergeContext, readClient } from './read-context.ts'
 import { readIdentification } from './read-identification.ts'
 import { PAGE_PROPERTIES, SEGMENT_NAMES } from './segment-names.ts'
 
@@ -62,7 +62,16 @@ export function readSegmentEvent(record: unknown, request: SegmentRequest): Fore
   return { id, event, client: readClient(record, context), ...device, ...told, changes }
 }
 
-function readEvent({ record, id, type, name, distinctId, context, request, changes }: EventParts): Event {
+function readEvent({
+  record,
+  id,
+  type,
+  name,
+  distinctId,
+  context,
+  request,
+  changes,
+}: EventParts): PlainEvent {
   const { kind, isRenamed } = kindOf(type, name)
   const { eventId, timeMs, isReplaced } = readInstant({
     source: 'segment',
@@ -73,9 +82,14 @@ function readEvent({ record, id, type, name, distinctId, context, request, chang
   })
   if (isReplaced) changes.push('time_replaced')
   const sent = objectOf(fieldOf(record, 'properties'))
-  const added = isRenamed && fieldOf(sent, NAME_PROPERTY) === undefined ? { [NAME_PROPERTY]: name } : {}
-  const own = type === 'track' ? sent : { ...nameProperty(type, name), ...renamePage(sent) }
-  const source = { ...readContext(context), ...own, ...added }
+  const properties = new ForeignProperties(SEGMENT_NAMES)
+  addContext(properties, context)
+  if (type === 'track') properties.addAll(sent)
+  else {
+    if (name !== undefined) properties.add(type === 'screen' ? 'screen_name' : 'name', name)
+    addPage(properties, sent)
+  }
+  if (isRenamed && fieldOf(sent, NAME_PROPERTY) === undefined) properties.add(NAME_PROPERTY, name)
   const session = textOf(fieldOf(context, 'sessionId'))
   return {
     eventId,
@@ -84,7 +98,7 @@ function readEvent({ record, id, type, name, distinctId, context, request, chang
     distinctId,
     sessionId: sessionIdOf('segment', session, textOf(fieldOf(record, 'anonymousId'))),
     cookieless: false,
-    properties: noteSkew(fitProperties(source, SEGMENT_NAMES, changes), request.skewMs, changes),
+    properties: noteSkew(properties.fit(changes), request.skewMs, changes),
   }
 }
 
@@ -105,17 +119,8 @@ function nameOf(record: SourceObject): string | undefined {
   return textOf(fieldOf(record, 'name')) ?? textOf(fieldOf(objectOf(fieldOf(record, 'properties')), 'name'))
 }
 
-function nameProperty(type: EventParts['type'], name: string | undefined): SourceObject {
-  if (name === undefined) return {}
-  return type === 'screen' ? { screen_name: name } : { name }
-}
-
-function renamePage(properties: SourceObject): SourceObject {
-  const renamed = Object.entries(properties).map(([name, value]): [string, unknown] => {
-    const known = Object.hasOwn(PAGE_PROPERTIES, name) ? PAGE_PROPERTIES[name] : undefined
-    return correctValue([known ?? name, value])
-  })
-  return Object.fromEntries(renamed.filter(([name]) => name !== ''))
+function addPage(properties: ForeignProperties, sent: SourceObject): void {
+  for (const name in sent) addCorrect(properties, PAGE_PROPERTIES.get(name) ?? name, sent[name])
 }
 
 /** The time of the client. In archives `timestamp` is corrected by the clock of the service, and the original is beside it. */

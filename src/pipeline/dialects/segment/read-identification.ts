@@ -17,6 +17,7 @@ export interface SegmentPerson {
 }
 
 const NOTHING = { traits: new Map<string, string>(), removedTraits: [], isTraitLeftOut: false }
+const NO_TRAITS_ONCE: ReadonlyMap<string, string> = new Map()
 
 /**
  * Reads who sent a message. A message with a user id and an anonymous id joins the two, whatever its type; only `identify` has
@@ -36,7 +37,7 @@ export function readIdentification({ record, type, context }: SegmentPerson): Re
     externalId,
     anonymousId: isClaim ? other : '',
     ...operations,
-    traitsOnce: new Map<string, string>(),
+    traitsOnce: NO_TRAITS_ONCE,
   }
   return { identification, isTraitLeftOut }
 }

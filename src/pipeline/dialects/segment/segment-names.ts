@@ -14,7 +14,7 @@ export const SEGMENT_NAMES: ForeignNames = {
 }
 
 /** Properties of a page view → auto property; `''` is left out: the URL, or the first page view of the visitor, has it. */
-export const PAGE_PROPERTIES: Readonly<Record<string, string>> = {
+const PAGE = {
   url: '$url',
   path: '$pathname',
   title: '$title',
@@ -24,14 +24,17 @@ export const PAGE_PROPERTIES: Readonly<Record<string, string>> = {
   tab_url: '',
   initial_referrer: '',
   initial_referring_domain: '',
-}
+} as const
+
+/** {@link PAGE} by name. */
+export const PAGE_PROPERTIES: ReadonlyMap<string, string> = new Map(Object.entries(PAGE))
 
 /**
  * Fields of `context`, by object → auto property. Fields that are not named are left out: they identify devices, or say again what
  * the named ones say.
  */
-export const CONTEXT_OBJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  page: PAGE_PROPERTIES,
+const OBJECTS = {
+  page: PAGE,
   campaign: {
     source: '$utmSource',
     medium: '$utmMedium',
@@ -53,17 +56,17 @@ export const CONTEXT_OBJECTS: Readonly<Record<string, Readonly<Record<string, st
     latitude: '$latitude',
     longitude: '$longitude',
   },
-}
+} as const
 
 /** Single values of `context` → property. */
-export const CONTEXT_VALUES: Readonly<Record<string, string>> = {
+const VALUES = {
   locale: '$language',
   timezone: '$timezone',
   groupId: 'groupId',
-}
+} as const
 
 /** Members of `context` that are no properties: what is read elsewhere, what is never stored, and state of the vendor's pipeline. */
-export const CONTEXT_OMITTED: ReadonlySet<string> = new Set([
+const OMITTED = [
   'ip',
   'userAgent',
   'userAgentData',
@@ -78,4 +81,14 @@ export const CONTEXT_OMITTED: ReadonlySet<string> = new Set([
   'externalId',
   'instanceId',
   'app_id',
+] as const
+
+/** What a member of `context` gives an event: properties by the names of its fields, one property, or nothing. */
+export type ContextMember = ReadonlyMap<string, string> | string | undefined
+
+/** The members of `context` that are known. */
+export const CONTEXT_MEMBERS: ReadonlyMap<string, ContextMember> = new Map<string, ContextMember>([
+  ...Object.entries(OBJECTS).map(([name, fields]) => [name, new Map(Object.entries(fields))] as const),
+  ...Object.entries(VALUES),
+  ...OMITTED.map((name) => [name, undefined] as const),
 ])

@@ -5,7 +5,7 @@ import { canonicalAddress } from '../../identity/client-address.ts'
 import type { ForeignChange, ForeignClient, ForeignItem } from '../foreign/foreign-batch.ts'
 import { NAME_PROPERTY, readKind } from '../foreign/foreign-kind.ts'
 import type { ForeignNames } from '../foreign/foreign-names.ts'
-import { fitProperties } from '../foreign/foreign-properties.ts'
+import { ForeignProperties } from '../foreign/foreign-properties.ts'
 import { readTraits } from '../foreign/foreign-traits.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 
@@ -56,12 +56,11 @@ function readEvent({ payload, distinctId, receivedMs, isPerformance }: EventPart
       ? { kind: 'page_view', isRenamed: false }
       : readKind(name, UMAMI_NAMES.kinds)
   const changes: ForeignChange[] = []
-  const source = {
-    ...(isRenamed ? { [NAME_PROPERTY]: name } : {}),
-    ...readData(payload),
-    ...(isPerformance ? readVitals(payload) : {}),
-    ...readPage(payload),
-  }
+  const properties = new ForeignProperties(UMAMI_NAMES)
+  if (isRenamed) properties.add(NAME_PROPERTY, name)
+  addData(properties, payload)
+  if (isPerformance) addVitals(properties, payload)
+  addPage(properties, payload)
   const identity =
     distinctId === undefined
       ? { cookieless: true, distinctId: '', sessionId: '' }
@@ -71,25 +70,26 @@ function readEvent({ payload, distinctId, receivedMs, isPerformance }: EventPart
     kind,
     timeMs: readTime(payload, receivedMs, changes),
     ...identity,
-    properties: fitProperties(source, UMAMI_NAMES, changes),
+    properties: properties.fit(changes),
   }
   const device = distinctId === undefined ? {} : { device: distinctId }
   return { event, ...device, client: readClient(payload), changes }
 }
 
 /** Names of automatic properties are not the sender's to set. */
-function readData(payload: SourceObject): SourceObject {
+function addData(properties: ForeignProperties, payload: SourceObject): void {
   const data = objectOf(fieldOf(payload, 'data'))
-  return Object.fromEntries(Object.entries(data).filter(([name]) => !name.startsWith('$')))
+  for (const name in data) if (!name.startsWith('$')) properties.add(name, data[name])
 }
 
-function readVitals(payload: SourceObject): SourceObject {
-  return Object.fromEntries(
-    VITALS.map((name) => [name, fieldOf(payload, name)]).filter(([, value]) => typeof value === 'number'),
-  )
+function addVitals(properties: ForeignProperties, payload: SourceObject): void {
+  for (const name of VITALS) {
+    const value = fieldOf(payload, name)
+    if (typeof value === 'number') properties.add(name, value)
+  }
 }
 
-function readPage(payload: SourceObject): SourceObject {
+function addPage(properties: ForeignProperties, payload: SourceObject): void {
   const hostname = textOf(fieldOf(payload, 'hostname'))
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(textOf(fieldOf(payload, 'screen')) ?? '') ?? []
   const fields: readonly (readonly [string, unknown])[] = [
@@ -103,7 +103,7 @@ function readPage(payload: SourceObject): SourceObject {
     ['$screenHeight', height === undefined ? undefined : Number(height)],
     ['tag', textOf(fieldOf(payload, 'tag'))],
   ]
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+  for (const [name, value] of fields) if (value !== undefined) properties.add(name, value)
 }
 
 /** Older trackers send the path of a page of the site, without its host. */
