@@ -73,6 +73,18 @@ test('a claim that events imply is stored once, and one that is made is stored e
   expect(decode([identify], claims).claimed).toEqual(['ann < a1'])
 })
 
+test('an event with two ids implies a claim, which is told apart from an identify', () => {
+  const impliedBy = (...messages: readonly object[]): readonly unknown[] =>
+    decode(messages)
+      .rows.identifyRows.split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { readonly implied?: number }).implied)
+  const identify = { type: 'identify', userId: 'ann', anonymousId: 'a1' }
+  expect(impliedBy(track({ userId: 'ann' }))).toEqual([1])
+  expect(impliedBy(identify)).toEqual([undefined])
+  expect(impliedBy(track({ userId: 'ann' }), identify)).toEqual([undefined])
+})
+
 test('a person with several anonymous ids has one row for each, and traits in one of them', () => {
   const messages = [
     track({ userId: 'ann', anonymousId: 'a1' }),

@@ -278,10 +278,11 @@ class ForeignDecoding {
       )
       if (told.length === 0) continue
       const operations = mergeTraits(told)
+      const isImplied = told.every((one) => one.isImplied)
       const claimed = new Set(told.map(({ anonymousId }) => anonymousId).filter(Boolean))
       const [first = '', ...others] = claimed
       const add = (anonymousId: string, own: Traits): void => {
-        const identification = { externalId, anonymousId, deviceId: '', ...own }
+        const identification = { externalId, anonymousId, deviceId: '', ...own, isImplied }
         this.#parts.rows.addIdentify(identifyRow(identification, { projectId, receivedMicros }))
       }
       add(first, operations)

@@ -15,7 +15,7 @@ export interface IdentifyContext {
  * keep the earliest or latest value, so neither order nor repetition of rows matters.
  */
 export function identifyRow(
-  { externalId, anonymousId, deviceId, traits, traitsOnce, removedTraits }: Identification,
+  { externalId, anonymousId, deviceId, traits, traitsOnce, removedTraits, isImplied }: Identification,
   { projectId, receivedMicros }: IdentifyContext,
 ): string {
   const row = {
@@ -27,6 +27,7 @@ export function identifyRow(
     traits: Object.fromEntries(traits),
     traits_once: Object.fromEntries(traitsOnce),
     removed_traits: removedTraits,
+    ...(isImplied ? { implied: 1 } : {}),
     received: receivedMicros,
   }
   return `${JSON.stringify(row)}\n`

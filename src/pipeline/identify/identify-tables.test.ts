@@ -162,6 +162,27 @@ test('the same calls in any order, repetition and grouping result in the same us
   )
 })
 
+test('a claim that an event implies makes a user known, and is no Identify call', async () => {
+  const project = ++projectCount
+  const call = { externalId: 'ann', deviceId: '', traits: NONE, traitsOnce: NONE, removedTraits: [] }
+  const add = async (anonymousId: string, isImplied: boolean, second: number): Promise<void> => {
+    const context = { projectId: asProjectId(project), receivedMicros: START_MICROS + second * 1_000_000 }
+    const row = identifyRow({ ...call, anonymousId, isImplied }, context)
+    await clickhouse.command({ query: `INSERT INTO identifies FORMAT JSONEachRow ${row}` })
+  }
+  const identified = async (): Promise<unknown> =>
+    await read(
+      `SELECT toUnixTimestamp(max(identified)) FROM profiles WHERE project = {project:UInt32}`,
+      project,
+    )
+  await add('anon-1', true, 0)
+  expect(await identified()).toEqual([[0]])
+  expect((await readPeople(project)).owners).toEqual([['anon-1', 'ann']])
+  await add('', false, 1)
+  await add('anon-1', true, 2)
+  expect(await identified()).toEqual([[START_MICROS / 1_000_000 + 1]])
+})
+
 const NONE: ReadonlyMap<string, string> = new Map()
 
 test.each(['traits', 'traitsOnce'] as const)(

@@ -26,6 +26,8 @@ export interface Identification {
   /** The same of traits that are set only where no call has set or removed them. */
   readonly traitsOnce: ReadonlyMap<string, string>
   readonly removedTraits: readonly string[]
+  /** Whether an event only has both ids: such a claim does not restore a deleted profile. */
+  readonly isImplied?: boolean
 }
 
 type Parsed<T> = Result<T, FieldViolation>

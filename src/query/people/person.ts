@@ -25,11 +25,11 @@ export type Person = Row<typeof PERSON_COLUMNS>
 
 /**
  * `SELECT ...`: identified users who are not deleted, or were identified again since; `condition` filters the rows of
- * `profiles`.
+ * `profiles`. A user whose ids only events have joined was never identified, and is not restored by events.
  */
 export function identifiedPeople(projectId: ProjectId, condition: Sql): Sql {
   const grouped = sql`SELECT user_hash, external_id, toString(any(profile_id)) AS id, min(profiles.created) AS created, max(profiles.updated) AS updated, max(profiles.identified) AS identified ${scopedTable('profiles', projectId)} AND ${condition} GROUP BY user_hash, external_id`
-  return sql`SELECT user_hash, id, external_id, created, updated FROM (${grouped}) AS people LEFT ANY JOIN (${deletions(projectId)}) AS deletions USING user_hash WHERE identified > deletions.last_deleted`
+  return sql`SELECT user_hash, id, external_id, created, updated FROM (${grouped}) AS people LEFT ANY JOIN (${deletions(projectId)}) AS deletions USING user_hash WHERE identified > deletions.last_deleted OR deletions.last_deleted = toDateTime64(0, 3, 'UTC')`
 }
 
 /**

@@ -40,6 +40,7 @@ import { leaveOutNoSession } from './migrations/013-events-without-session.ts'
 import { addTraitOperations } from './migrations/014-trait-operations.ts'
 import { IMPORTED_DAYS } from './migrations/015-imported-days.ts'
 import { INGESTION_WARNINGS } from './migrations/016-ingestion-warnings.ts'
+import { addImpliedClaims } from './migrations/017-implied-claims.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -119,6 +120,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
     name: 'ingestion-warnings',
     statements: (layout) => layout.createTable(INGESTION_WARNINGS),
   },
+  { version: 17, name: 'implied-claims', statements: addImpliedClaims },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

@@ -44,7 +44,7 @@ test.each([
   ['traits', `${RECEIVED} <= 5000000`],
   ['device_users', `${RECEIVED} <= 5000000`],
   ['identity_claims', `claimed <= ${AT_CUT}`],
-  ['profiles', `identified <= ${AT_CUT}`],
+  ['profiles', `greatest(identified, created) <= ${AT_CUT}`],
 ] as const)('a later sweep of %s spares rows from after the erasure', (table, condition) => {
   expect(textOf(erasedRows(table, LATER)).endsWith(` AND ${condition}`)).toBe(true)
   expect(textOf(fromLeftRows(table, LATER)).endsWith(` AND ${condition}`)).toBe(true)

@@ -151,6 +151,6 @@ function claimsUpTo(scope: ErasureScope): Sql {
 
 function profilesUpTo(scope: ErasureScope): Sql {
   const { cutMs } = scope
-  const late = cutMs === undefined ? sql`1` : sql`identified <= ${instant(cutMs)}`
+  const late = cutMs === undefined ? sql`1` : sql`greatest(identified, created) <= ${instant(cutMs)}`
   return sql`user_hash IN ${idsOf(scope)} AND ${late}`
 }
