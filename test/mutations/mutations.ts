@@ -83,6 +83,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['map-record.test.ts'],
   },
   {
+    breaks: 'visitors of PostHog and Mixpanel without a referrer come from a site named $direct',
+    search: 'plain === NO_REFERRER && REFERRERS.has(key)',
+    replace: 'plain === NO_REFERRER && key === NO_REFERRER',
+    tests: ['mixpanel/read-event.test.ts'],
+  },
+  {
     breaks: 'the data of an event of Umami is read after the event',
     search: 'return [...files.filter(isFirst), ...files.filter((entry) => !isFirst(entry))]',
     replace: 'return files',

@@ -14,6 +14,11 @@ import type { SourceObject } from './foreign-value.ts'
 /** Auto properties whose values are in lower case. */
 const IN_LOWER_CASE: ReadonlySet<string> = new Set(['$deviceType'])
 
+/** How the libraries of PostHog, Mixpanel and RudderStack spell the absence of a referrer. */
+const NO_REFERRER = '$direct'
+
+const REFERRERS: ReadonlySet<string> = new Set(['$referrer', '$referrerDomain'])
+
 /** Where the list that is being filled has something; valid for the list of that number only. */
 interface Place {
   list: number
@@ -183,6 +188,7 @@ function fitValue(value: PlainValue, plain: unknown): PlainValue | undefined {
 function readValue(plain: unknown, { key, isText }: NamedProperty): PlainValue | undefined {
   switch (typeof plain) {
     case 'string':
+      if (plain === NO_REFERRER && REFERRERS.has(key)) return undefined
       return isText && IN_LOWER_CASE.has(key) ? plain.toLowerCase() : plain
     case 'boolean':
     case 'bigint':

@@ -40,13 +40,9 @@ function addFields(
   }
 }
 
-/** RudderStack's libraries name the absence of a referrer. */
-const NO_REFERRER = '$direct'
-
 /** Adds a property under its name here; `''` is none. Some values mean something else here under the same name. */
 export function addCorrect(properties: ForeignProperties, name: string, value: unknown): void {
-  if (name === '$referrer' && value === NO_REFERRER) properties.add(name, '')
-  else if (name === '$deviceType' && !isDeviceType(value)) properties.add('$platform', value)
+  if (name === '$deviceType' && !isDeviceType(value)) properties.add('$platform', value)
   else if (name !== '') properties.add(name, value)
 }
 

@@ -128,9 +128,9 @@ test('a page view has the properties of every page view, and those of the call b
   expect(propertiesOf(track({ properties: { title: 'of a book' } }))).toMatchObject({ title: 'of a book' })
 })
 
-test('a referrer that RudderStack names as absent is empty, wherever it stands', () => {
+test('a referrer that RudderStack names as absent is left out, wherever it stands', () => {
   const page = { referrer: '$direct', initial_referrer: '$direct', referring_domain: '' }
-  const absent = { $referrer: '', $referrerDomain: '' }
+  const absent = { $referrerDomain: '' }
   expect(propertiesOf(track({ context: { page }, event: 'step' }))).toEqual(absent)
   expect(propertiesOf({ ...track({ type: 'page', properties: page }) })).toEqual(absent)
 })
