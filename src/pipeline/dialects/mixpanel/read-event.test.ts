@@ -112,14 +112,19 @@ test('well-known names are ours, and names of the prototype are names like any o
   expect(found).not.toContain('ip')
 })
 
-test.each(['$referrer', '$referring_domain'])('%s is left out where the library names its absence', (name) => {
-  const keysOf = (value: string): readonly string[] =>
-    Array.from(read({ [name]: value }).event?.properties ?? [], ({ key }) => key)
-  expect(keysOf('$direct')).toEqual(['event_name'])
-  expect(keysOf('search.test')).toHaveLength(2)
-  // The same text is a value like any other in the sender's own properties.
-  expect(Array.from(read({ place: '$direct' }).event?.properties ?? [], ({ key }) => key)).toContain('place')
-})
+test.each(['$referrer', '$referring_domain'])(
+  '%s is left out where the library names its absence',
+  (name) => {
+    const keysOf = (value: string): readonly string[] =>
+      Array.from(read({ [name]: value }).event?.properties ?? [], ({ key }) => key)
+    expect(keysOf('$direct')).toEqual(['event_name'])
+    expect(keysOf('search.test')).toHaveLength(2)
+    // The same text is a value like any other in the sender's own properties.
+    expect(Array.from(read({ place: '$direct' }).event?.properties ?? [], ({ key }) => key)).toContain(
+      'place',
+    )
+  },
+)
 
 test('an update of a person sets, sets once and removes', () => {
   const { identification, changes } = profile({
