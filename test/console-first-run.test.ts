@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium())('the first run', () => {
     const { page } = console
     await page.goto(await addProject())
     await page.getByRole('button', { name: 'Load demo data' }).click()
-    const banner = page.getByText('This project has generated demo data.')
+    const banner = page.getByText('This project contains generated demo data.')
     await banner.waitFor({ timeout: 60_000 })
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Delete demo data' }).click()

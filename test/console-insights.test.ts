@@ -197,6 +197,21 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     expect((await service.call(LIST, {})).body).not.toHaveProperty('insights')
   })
 
+  test('have an event beside its measure in a narrow panel, and filters in the menu of the row', async () => {
+    const { page } = opened
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await open(TRENDS)
+    const row = page.getByRole('group', { name: 'Series A', exact: true })
+    const topOf = async (name: RegExp) => (await row.getByRole('button', { name }).boundingBox())?.y ?? NaN
+    await row.hover()
+    expect(await topOf(/change measure/)).toBe(await topOf(/change event/))
+    await row.getByRole('button', { name: 'Actions of Series A' }).click()
+    await page.getByRole('menuitem', { name: 'Add filter' }).click()
+    await page.locator('.entry-picker').waitFor()
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
   test('of several events have the number of each above their chart', async () => {
     await open({ ...TRENDS, events: [{ event: { kind: 'page_view' } }, { event: { kind: 'sign_up' } }] })
     const figures = opened.page.locator('.result-figures')

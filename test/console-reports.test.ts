@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium())('the reports of a project', () => {
     await page.getByRole('radio', { name: 'Monthly' }).check()
     await select('Day of the month', 'Last day')
     await select('Period', 'Last 30 days')
-    await page.getByRole('button', { name: /^Time zone: As the project/ }).click()
+    await page.getByRole('button', { name: /^Time zone: Same as the project/ }).click()
     await page.getByRole('listbox').waitFor()
     await page.getByRole('combobox').fill('Tokyo')
     await page.getByRole('option', { name: 'Asia/Tokyo', exact: true }).click()

@@ -2,11 +2,12 @@ import { create } from '@bufbuild/protobuf'
 import { durationFromMs } from '@bufbuild/protobuf/wkt'
 import {
   FunnelResultSchema,
+  FunnelSeriesSchema,
   RetentionResultSchema,
   UserFlowResultSchema,
 } from '@contract/shared/insights/v1/query_result_pb.js'
 import { describe, expect, test } from 'vitest'
-import { funnelRun } from './funnel-model.ts'
+import { conversionOf, funnelRun } from './funnel-model.ts'
 import { layoutPaths, nodesThrough } from './paths-layout.ts'
 import { retentionModel, returnedPeople } from './retention-model.ts'
 import { areaPath } from './retention-path.ts'
@@ -30,6 +31,23 @@ describe('a funnel', () => {
       [0, 0, 100],
       [undefined, 0, 0],
     ])
+  })
+
+  test('converts the share of the first step that reached the last, of one series without times', () => {
+    const answerOf = (...all: readonly (readonly number[])[]) => ({
+      case: 'funnel' as const,
+      value: create(FunnelResultSchema, { series: all.map((totals) => ({ steps: steps(totals) })) }),
+    })
+    const previous = answerOf([100, 80, 10])
+    expect(conversionOf({ result: answerOf([200, 100, 50]), previous }, undefined)).toEqual({
+      value: 25,
+      previous: 10,
+    })
+    expect(conversionOf({ result: answerOf([0, 0]), previous: undefined }, undefined)).toBeUndefined()
+    expect(conversionOf({ result: answerOf([9, 3], [9, 4]), previous }, undefined)).toBeUndefined()
+    const times = answerOf([200, 100])
+    times.value.series[0] = create(FunnelSeriesSchema, { steps: steps([200, 100]), timeToConvert: {} })
+    expect(conversionOf({ result: times, previous }, undefined)).toBeUndefined()
   })
 
   test('compares a step with the required one before it, past optional steps', () => {

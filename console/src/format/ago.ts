@@ -9,6 +9,12 @@ const SHORT_DAY_MS = 300 * DAY_MS
 
 const relative = new Intl.RelativeTimeFormat(currentLocale, { numeric: 'always', style: 'narrow' })
 
+/** "now" in the language of the reader. */
+const NOW = new Intl.RelativeTimeFormat(currentLocale, { numeric: 'auto', style: 'narrow' }).format(
+  0,
+  'second',
+)
+
 /** The clock of the reader may be behind that of the service by this much, without a time in the future. */
 const BEHIND_MS = MINUTE_MS
 
@@ -20,6 +26,7 @@ interface Now {
 
 /** Whole minutes or hours, of less than a day. */
 function formatWithinDay(agoMs: number): string {
+  if (agoMs < MINUTE_MS) return NOW
   if (agoMs < HOUR_MS) return relative.format(-Math.floor(agoMs / MINUTE_MS), 'minute')
   return relative.format(-Math.floor(agoMs / HOUR_MS), 'hour')
 }
@@ -43,6 +50,7 @@ export function formatElapsed(ms: number): string {
 /** The age of an answer or an edit, from seconds up; its time once it is a day old. */
 export function formatAge(ms: number, { nowMs, timeZone }: Now): string {
   const ageMs = Math.max(0, nowMs - ms)
-  if (ageMs < MINUTE_MS) return relative.format(-Math.floor(ageMs / 1000), 'second')
+  // "Updated 0 seconds ago" would be no age, and "Updated now" no sentence in every language.
+  if (ageMs < MINUTE_MS) return relative.format(-Math.max(1, Math.floor(ageMs / 1000)), 'second')
   return ageMs < DAY_MS ? formatWithinDay(ageMs) : formatMinute(ms, timeZone)
 }

@@ -58,7 +58,7 @@ export const firstRun = {
   'firstRun.demoName': 'Demo shop',
   'firstRun.demoOpen': 'Open the demo project',
   'firstRun.demoFailed': 'The demo data could not be loaded',
-  'firstRun.demoBanner': 'This project has generated demo data.',
+  'firstRun.demoBanner': 'This project contains generated demo data.',
   'firstRun.demoDelete': 'Delete demo data',
   'firstRun.demoDeleteText': 'The demo project and its data are deleted. Other projects stay as they are.',
   'firstRun.help': 'Help',

@@ -37,7 +37,7 @@ export const reports = {
   'reports.lastDay': 'Last day',
   'reports.shortMonths': 'Shorter months: on their last day.',
   'reports.hour': 'Time',
-  'reports.projectZone': 'As the project ({zone})',
+  'reports.projectZone': 'Same as the project ({zone})',
   'reports.addressesHint':
     'Up to 20. Addresses outside your organisation get an email first that asks them to confirm.',
   'reports.addressMany': 'A report has at most {count} recipients.',

@@ -1,6 +1,6 @@
 import ListFilter from 'lucide-solid/icons/list-filter'
 import Plus from 'lucide-solid/icons/plus'
-import { createSignal, Index, type JSX, Show } from 'solid-js'
+import { createSignal, Index, type JSX, onMount, Show } from 'solid-js'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import type { Catalog } from '../../picker/catalog.ts'
 import { FilterChips } from '../../picker/filter-chips.tsx'
@@ -48,6 +48,8 @@ export function EventRows<Row extends EventDraft>(
   },
 ): JSX.Element {
   const rowsMax = (): number => props.rowsMax ?? SERIES_MAX
+  /** Opens the list of filters of a row, for its menu. */
+  const addFilter: (() => void)[] = []
   const origins = (): Origins => [...props.rows.keys()]
   const change = (at: number, row: Row): void => props.onChange(props.rows.with(at, row), origins())
   const add = ({ event, filters }: EventChoice): void =>
@@ -57,6 +59,9 @@ export function EventRows<Row extends EventDraft>(
       <Index each={props.rows}>
         {(row, at) => (
           <QueryRow
+            entries={[
+              { label: t('picker.addFilter'), icon: () => <ListFilter />, onSelect: () => addFilter[at]?.() },
+            ]}
             badge={props.badgeOf(at)}
             name={props.nameOf(props.badgeOf(at))}
             index={at}
@@ -83,6 +88,9 @@ export function EventRows<Row extends EventDraft>(
               row={row()}
               onChange={(changed) => change(at, changed)}
               chip={props.chip?.(row, (changed) => change(at, changed))}
+              onFilterReady={(add) => {
+                addFilter[at] = add
+              }}
             />
           </QueryRow>
         )}
@@ -118,6 +126,8 @@ export function EventLine<Row extends EventDraft>(props: {
   readonly row: Row
   readonly onChange: (row: Row) => void
   readonly chip?: JSX.Element
+  /** Receives what opens the list of filters. */
+  readonly onFilterReady?: (addFilter: () => void) => void
 }): JSX.Element {
   const [isFiltered, setFiltered] = createSignal(false)
   let box: HTMLDivElement | undefined
@@ -126,6 +136,7 @@ export function EventLine<Row extends EventDraft>(props: {
     // The chip that adds a filter opens its own list.
     queueMicrotask(() => box?.querySelector<HTMLButtonElement>('[data-state="add"] button')?.click())
   }
+  onMount(() => props.onFilterReady?.(filter))
   const hasFilters = (): boolean => isFiltered() || props.row.filters.length > 0
   return (
     <div class="query-line" ref={box}>
