@@ -54,9 +54,8 @@ export function readAmplitudeEvent(
   if (checkDistinctId(distinctId) !== undefined) return { dropped: 'invalid_distinct_id' }
   const person = readIdentification(record)
   const { identification } = person
-  const told = identification === undefined ? {} : { identification }
   const changes: ForeignChange[] = [...person.changes]
-  if (name === '$identify') return { ...told, changes }
+  if (name === '$identify') return { identification, changes }
   const { kind, isRenamed } = readKind(name, FOREIGN_NAMES.amplitude.kinds)
   const { eventId, timeMs, isReplaced } = readInstant({
     source: 'amplitude',
@@ -81,7 +80,7 @@ export function readAmplitudeEvent(
     properties: noteSkew(properties.fit(changes), skewMs, changes),
   }
   const hasOwn = session !== undefined || device === undefined || !isOnDevice(record)
-  return { event, client: readClient(record), ...(hasOwn ? {} : { device }), ...told, changes }
+  return { event, client: readClient(record), device: hasOwn ? undefined : device, identification, changes }
 }
 
 /** Milliseconds; `undefined` for what is no time. */

@@ -49,14 +49,14 @@ export interface ForeignIdentification {
 export interface ForeignItem {
   /** The id that the vendor's answer names it by. */
   readonly id: string | undefined
-  readonly dropped?: ForeignDropReason
-  readonly event?: PlainEvent
-  readonly client?: ForeignClient
+  readonly dropped?: ForeignDropReason | undefined
+  readonly event?: PlainEvent | undefined
+  readonly client?: ForeignClient | undefined
   /** The device whose session is derived, for an event of a browser or an app that has none. */
-  readonly device?: string
-  readonly identification?: ForeignIdentification
+  readonly device?: string | undefined
+  readonly identification?: ForeignIdentification | undefined
   /** `property_left_out` once for each property. */
-  readonly changes?: readonly ForeignChange[]
+  readonly changes?: readonly ForeignChange[] | undefined
 }
 
 /** The readable content of a request. */

@@ -81,6 +81,25 @@ test('base64 in a form is decoded whatever its length, and with a character that
   )
 })
 
+test.each(['[', '{"a":', '[{"a":'])('a body of any size may be nested 64 levels deep: %s', (open) => {
+  const levels = open.length > 5 ? 32 : 64
+  const body = (depth: number, length: number): Buffer => {
+    const text = `${open.repeat(depth)}1`
+    const end = [...text.matchAll(/[[{]/g)].map(([bracket]) => (bracket === '[' ? ']' : '}')).reverse()
+    return Buffer.from(text + end.join('') + ' '.repeat(length))
+  }
+  for (const length of [0, 200_000]) {
+    expect(parseForeignJson(body(levels, length)).ok).toBe(true)
+    expect(parseForeignJson(body(levels + 1, length))).toMatchObject({
+      error: expect.stringMatching(/nested too deeply/),
+    })
+    expect(parseForeignJson(body(levels, length).subarray(1))).toMatchObject({ error: 'must be valid JSON' })
+    expect(parseForeignJson(Buffer.from(open.repeat(100)))).toMatchObject({
+      error: expect.stringMatching(/nested too deeply/),
+    })
+  }
+})
+
 test('surrogates that were encoded one by one become their character', () => {
   const wave = Buffer.from([0xed, 0xa0, 0xbc, 0xed, 0xbc, 0x8a])
   const body = Buffer.concat([Buffer.from('{"a":"ü'), wave, Buffer.from('"}')])

@@ -1,10 +1,11 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8, transcode } from 'node:buffer'
 import type { ServiceError } from '../../../contract/service-error.ts'
 import { err, ok, type Result } from '../../../kernel/result.ts'
 import type { Coding } from '../../../rpc/coding.ts'
 import { BATCH_UNPACK_RATIO_MAX, decompress, type UnpackBounds } from '../../../rpc/compression.ts'
-import { findJsonExcess } from '../../../rpc/json-bounds.ts'
+import { findJsonExcess, tooDeep } from '../../../rpc/json-bounds.ts'
 import { invalidRequest } from '../../../rpc/protocol-errors.ts'
+import type { SourceObject } from './foreign-value.ts'
 
 /** Wrappings of one body: gzip in base64 in a form, and one to spare. */
 const WRAPPINGS_MAX = 4
@@ -52,14 +53,39 @@ export function unwrapBody(
 
 /** Parses JSON text within {@link BOUNDS}; the error is a predicate that follows "the body". */
 export function parseForeignJson(bytes: Uint8Array): Result<unknown, string> {
-  const excess = findJsonExcess(bytes, BOUNDS)
+  const isSmall = bytes.length <= SMALL_BYTES_MAX
+  const excess = isSmall ? undefined : findJsonExcess(bytes, BOUNDS)
   if (excess !== undefined) return err(excess)
-  const text = isUtf8(bytes) ? asText(bytes) : repairText(bytes)
   try {
-    return ok(JSON.parse(text))
+    const value: unknown = JSON.parse(isUtf8(bytes) ? decodeUtf8(bytes) : repairText(bytes))
+    return isSmall && isDeeper(value, BOUNDS.depthMax) ? err(tooDeep(BOUNDS)) : ok(value)
   } catch {
-    return err('must be valid JSON')
+    return err(findJsonExcess(bytes, BOUNDS) ?? 'must be valid JSON')
   }
+}
+
+/** Up to this many bytes only the depth can be too much: it is looked for in what was parsed, which takes a tenth of the time. */
+const SMALL_BYTES_MAX = Math.min(BOUNDS.objectsMax, BOUNDS.elementsMax, BOUNDS.textBytesMax)
+
+/** Whether a value has objects and lists in more levels than there may be. Speed: `dialect/segment-15`. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1))
+  const members = value as SourceObject
+  for (const name in members) {
+    const member = members[name]
+    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
+  }
+  return false
+}
+
+/** The text of valid UTF-8. Its decoder takes three times as long as two steps without one. Speed: `dialect/segment-15`. */
+function decodeUtf8(bytes: Uint8Array): string {
+  const buffer = asBuffer(bytes)
+  return isAscii(buffer)
+    ? buffer.toString('latin1')
+    : transcode(buffer, 'utf8', 'utf16le').toString('utf16le')
 }
 
 const UNWRAP = {
@@ -187,5 +213,5 @@ function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 function asText(bytes: Uint8Array): string {
-  return asBuffer(bytes).toString(isAscii(bytes) ? 'latin1' : 'utf8')
+  return asBuffer(bytes).toString('utf8')
 }

@@ -43,16 +43,14 @@ export function readMixpanelEvent(record: SourceObject, request: MixpanelRequest
   const name = textOf(fieldOf(record, 'event'))
   if (name === undefined) return drop('no_name')
   const identification = readClaim(name, properties)
-  const told = identification === undefined ? {} : { identification }
-  if (IDENTIFY_EVENTS.has(name)) return identification ? { id, ...told } : drop('no_distinct_id')
+  if (IDENTIFY_EVENTS.has(name)) return identification ? { id, identification } : drop('no_distinct_id')
   const distinctId = readDistinctId(properties)
   if (distinctId === undefined) return drop('no_distinct_id')
   if (checkDistinctId(distinctId) !== undefined) return drop('invalid_distinct_id')
   const changes: ForeignChange[] = []
   const event = readEvent({ record, id, name, distinctId, properties, request, changes })
   const device = isOnDevice(properties) ? deviceOf(distinctId, properties) : undefined
-  const sessionless = device === undefined ? {} : { device }
-  return { id, event, client: readClient(properties, request), ...sessionless, ...told, changes }
+  return { id, event, client: readClient(properties, request), device, identification, changes }
 }
 
 /** The distinct id as sent. Servers may send only the ids of which Mixpanel makes one. */

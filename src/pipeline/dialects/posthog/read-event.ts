@@ -56,10 +56,16 @@ export function readPosthogEvent(record: unknown, request: PosthogRequest): Fore
   const person = readIdentification({ record, name, distinctId, properties, options })
   const changes: ForeignChange[] = [...person.changes]
   const { identification } = person
-  const told = identification === undefined ? {} : { identification }
-  if (IDENTIFY_EVENTS.has(name)) return { id, ...told, changes }
+  if (IDENTIFY_EVENTS.has(name)) return { id, identification, changes }
   const event = readEvent({ record, id, name, distinctId, properties, options, request, changes })
-  return { id, event, client: readClient(properties), ...deviceOf(event, properties), ...told, changes }
+  return {
+    id,
+    event,
+    client: readClient(properties),
+    device: deviceOf(event, properties),
+    identification,
+    changes,
+  }
 }
 
 interface EventParts {
@@ -129,10 +135,10 @@ function readDistinctId(record: SourceObject, properties: SourceObject): string 
 }
 
 /** The device of an event whose library has no sessions. */
-function deviceOf(event: PlainEvent, properties: SourceObject): Pick<ForeignItem, 'device'> {
+function deviceOf(event: PlainEvent, properties: SourceObject): string | undefined {
   const device = textOf(fieldOf(properties, '$device_id'))
   const needsSession = !event.cookieless && event.sessionId === NO_SESSION && isOnDevice(properties)
-  return needsSession && device !== undefined ? { device } : {}
+  return needsSession ? device : undefined
 }
 
 function isOnDevice(properties: SourceObject): boolean {

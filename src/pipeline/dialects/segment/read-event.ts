@@ -51,15 +51,14 @@ export function readSegmentEvent(record: unknown, request: SegmentRequest): Fore
   if (checkDistinctId(distinctId) !== undefined) return drop('invalid_distinct_id')
   const context = mergeContext(request.context, objectOf(fieldOf(record, 'context')))
   const { identification, isTraitLeftOut } = readIdentification({ record, type, context })
-  const told = identification === undefined ? {} : { identification }
   const changes: ForeignChange[] = isTraitLeftOut ? ['trait_left_out'] : []
-  if (type === 'identify') return { id, ...told, changes }
+  if (type === 'identify') return { id, identification, changes }
   if (type === 'alias') return identification ? { id, identification, changes } : drop('no_distinct_id')
   const name = type === 'track' ? textOf(fieldOf(record, 'event')) : nameOf(record)
   if (type === 'track' && name === undefined) return drop('no_name')
   const event = readEvent({ record, id, type, name, distinctId, context, request, changes })
   const device = deviceOf(record, context)
-  return { id, event, client: readClient(record, context), ...device, ...told, changes }
+  return { id, event, client: readClient(record, context), device, identification, changes }
 }
 
 function readEvent({
@@ -103,10 +102,10 @@ function readEvent({
 }
 
 /** The device of an event whose library has no sessions of its own. */
-function deviceOf(record: SourceObject, context: SourceObject): Pick<ForeignItem, 'device'> {
+function deviceOf(record: SourceObject, context: SourceObject): string | undefined {
   const device = textOf(fieldOf(record, 'anonymousId'))
   const hasSession = textOf(fieldOf(context, 'sessionId')) !== undefined
-  return device === undefined || hasSession || !isOnDevice(record, context) ? {} : { device }
+  return hasSession || !isOnDevice(record, context) ? undefined : device
 }
 
 function kindOf(type: EventParts['type'], name = ''): ReturnType<typeof readKind> {
