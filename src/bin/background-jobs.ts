@@ -23,7 +23,7 @@ import type { Eraser } from '../query/people/erasure/erasers.ts'
 import type { ErasureStore } from '../query/people/erasure/person-tables.ts'
 import { createDeleteRows, createExecute, type Execute } from '../query/sql/execute.ts'
 import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/run.ts'
-import { publicUrlOf } from '../settings/derived-settings.ts'
+import { publicUrlOf, questionMsMax } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
 import { listUnfinishedMutations } from '../store/clickhouse/mutations.ts'
@@ -187,6 +187,7 @@ function openErasureStore(settings: Settings, link: StoreLink): ErasureStore {
     deleteRows: async (rows, signal) => await createDeleteRows(link.clickhouse)(rows, signal),
     listUnfinished: async (text, signal) => await listUnfinishedMutations(link.clickhouse, { text }, signal),
     untilFoldsEnd: async (signal) => await untilFoldsEnd(link.clickhouse, signal),
+    questionMsMax: questionMsMax(settings),
   }
 }
 

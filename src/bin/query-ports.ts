@@ -1,20 +1,24 @@
 import { systemClock } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
 import { observedGauge } from '../kernel/metrics.ts'
 import { AnswerCache } from '../query/calls/answer-cache.ts'
 import type { CohortsPorts } from '../query/cohort-calls/cohorts-service.ts'
 import { createReadCohorts } from '../query/cohorts/cohort-reader.ts'
+import { CELLS_PER_FILL_MAX, DayKeeper } from '../query/days/day-keeper.ts'
 import type { ImportsPorts } from '../query/imported/imports-service.ts'
 import type { DeletionRequests } from '../query/people/erasure/deletion-requests.ts'
 import type { ProfilesPorts } from '../query/people/profiles-service.ts'
 import { createInsertFound } from '../query/sql/execute.ts'
 import { QueryGate } from '../query/sql/query-gate.ts'
 import { createRunQuery, type QueryLimits } from '../query/sql/run.ts'
-import { TURN_SECONDS_MAX } from '../settings/derived-settings.ts'
+import { replicaLagMs, TURN_SECONDS_MAX } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { changeCohortMembers, deleteCohortMembers } from '../store/clickhouse/cohort-members.ts'
+import { readCellBytes } from '../store/clickhouse/day-cells.ts'
 import { deleteImportedDays, insertImportedBatch } from '../store/clickhouse/imported-days.ts'
+import { CELLS_ID_PREFIX } from '../store/clickhouse/running-folds.ts'
 import { insertProfileDeletion } from '../store/clickhouse/user-rows.ts'
 import type { StoreLink } from './store-link.ts'
 
@@ -48,12 +52,13 @@ export interface QueryConnections {
   readonly deletions: DeletionRequests
   /** Looks for background jobs now. */
   readonly wakeJobs: () => void
+  readonly log: Logger
 }
 
 /** The ports of insight queries. */
 export function openQueryPorts(
   settings: Settings,
-  { reader, writer, catalog, deletions, wakeJobs }: QueryConnections,
+  { reader, writer, catalog, deletions, wakeJobs, log }: QueryConnections,
 ): ProfilesPorts & CohortsPorts & ImportsPorts {
   const limits = queryLimits(settings)
   const gate = new QueryGate({
@@ -88,6 +93,7 @@ export function openQueryPorts(
       deleteAll: async (key) => await deleteImportedDays(writer.clickhouse, key),
     },
     answers,
+    days: openDayKeeper(settings, writer, log),
     clock: systemClock,
     hideProfile: async (deletion) => await insertProfileDeletion(writer.clickhouse, deletion),
     erasures: {
@@ -99,4 +105,31 @@ export function openQueryPorts(
     answerTtlMs: settings.queryCacheSeconds * 1000,
     timeoutMs: settings.queryTimeoutSeconds * 1000,
   }
+}
+
+/** A question that reads fewer rows takes some ten milliseconds. */
+const KEPT_ROWS_MIN = 200_000
+
+/** The tiles of a dashboard look up the days of their project once. */
+const KEPT_STATE_MS = 1000
+
+/** One statement at a time stores cells, and leaves the other cores to questions. */
+const KEEPING_THREADS = 1
+
+function openDayKeeper(settings: Settings, writer: StoreLink, log: Logger): DayKeeper | undefined {
+  const { keptDaysBytesMax, retentionDays } = settings
+  if (keptDaysBytesMax === 0) return undefined
+  const limits = { ...queryLimits(settings), threadsMax: KEEPING_THREADS }
+  const options = { idPrefix: CELLS_ID_PREFIX, groupsMax: CELLS_PER_FILL_MAX }
+  return new DayKeeper({
+    insertFound: async (statement, signal) =>
+      await createInsertFound(writer.clickhouse, limits, options)(statement, signal),
+    readStoredBytes: async (signal) => await readCellBytes(writer.clickhouse, signal),
+    storedBytesMax: keptDaysBytesMax,
+    stateMs: KEPT_STATE_MS,
+    rowsMin: KEPT_ROWS_MIN,
+    lagMs: replicaLagMs(settings),
+    retentionDays,
+    log,
+  })
 }

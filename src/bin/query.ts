@@ -64,7 +64,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   })
   const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, reader, query: () => ports, log })
   const { deletions, wake: wakeJobs } = jobs
-  const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
+  const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs, log })
   const control = { settings, catalog, tokens, oidc, store: writer, wakeJobs, log }
   const readiness = new Readiness({ clickhouse: () => reader.check() })
   const servers = createQueryServers({
@@ -91,27 +91,25 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   collectRuntimeMetrics()
   observeServer(() => unhurried.clickhouse)
   const front = await listen(servers, settings)
-  jobs.start()
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)
-  refresher.start()
   const folder = new VisitFolder({
     connect: () => unhurried.clickhouse,
     log,
     isOn: settings.visits === 'on',
     alone: async (round) => await withLease(catalog, systemClock, FOLD_LEASE, round),
   })
-  folder.start()
   const filler = new NameFiller({
     connect: () => unhurried.clickhouse,
     log,
     alone: async (round) => await withLease(catalog, systemClock, FILL_LEASE, round),
   })
-  filler.start()
+  const workers = [jobs, refresher, folder, filler]
+  for (const worker of workers) worker.start()
   return {
     stop: async () => {
       readiness.stop()
       front.stopAccepting()
-      await Promise.all([servers.drain(), jobs.stop(), refresher.stop(), folder.stop(), filler.stop()])
+      await Promise.all([servers.drain(), ports.days?.stop(), ...workers.map((worker) => worker.stop())])
       front.close()
       await reader.close()
       await writer.close()

@@ -1,6 +1,7 @@
 import type { Settings } from './settings.ts'
 
 type TimeSettings = Pick<Settings, 'queryTimeoutSeconds'>
+type ClusterSettings = Pick<Settings, 'clickhouseCluster' | 'clickhouseNodes'>
 type AddressSettings = Pick<Settings, 'serverHost' | 'serverPort' | 'tlsCert'>
 
 /** Longest wait in the queue before a client is told to retry. */
@@ -14,6 +15,22 @@ export function dashboardSeconds({ queryTimeoutSeconds }: TimeSettings): number 
 /** Deadline of a call to the query process; callers wait slightly longer. */
 export function longestCallSeconds(settings: TimeSettings): number {
   return Math.max(TURN_SECONDS_MAX + settings.queryTimeoutSeconds, dashboardSeconds(settings))
+}
+
+/** Twice the lag with which a replica is still queried. */
+const REPLICA_LAG_MS_MAX = 60_000
+
+/** How far one replica may be behind another, with a margin; 0 where nothing is replicated. */
+export function replicaLagMs({ clickhouseCluster, clickhouseNodes }: ClusterSettings): number {
+  return clickhouseCluster !== undefined && clickhouseNodes.length === 0 ? REPLICA_LAG_MS_MAX : 0
+}
+
+/** A question that has ended stops in ClickHouse within this time. */
+const STOP_MS_MAX = 10_000
+
+/** Longest time for which a question may use what it has found in the store. */
+export function questionMsMax(settings: TimeSettings & ClusterSettings): number {
+  return settings.queryTimeoutSeconds * 1000 + STOP_MS_MAX + replicaLagMs(settings)
 }
 
 /** Wildcard addresses: valid to listen on, not to connect to. */

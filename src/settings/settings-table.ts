@@ -311,6 +311,14 @@ export const SETTINGS = {
     meaning:
       '`on`: visits are computed in the background, so that the web overview reads one row per visit; `off`: they are removed, and it reads events.',
   },
+  keptDaysBytesMax: {
+    name: 'SERVICE_KEPT_DAYS_MAX_BYTES',
+    parser: wholeNumber(0, 1024 * 1024 * MEBIBYTE),
+    fallback: () => 0,
+    fallbackText: '0: off',
+    meaning:
+      'Disk space for what questions need of closed days, in bytes on each ClickHouse node. A question that is asked again then reads the events of days that have changed since only; 0 turns it off.',
+  },
   corsOrigins: {
     name: 'SERVICE_CORS_ORIGINS',
     parser: origins,

@@ -32,6 +32,7 @@ async function erase({ projectId }: ArrivingWorld, distinctId: string): Promise<
       deleteRows: createDeleteRows(clickhouse),
       listUnfinished: async (text, signal) => await listUnfinishedMutations(clickhouse, { text }, signal),
       untilFoldsEnd: async (signal) => await untilFoldsEnd(clickhouse, signal),
+      questionMsMax: 0,
     },
     AbortSignal.timeout(60_000),
   )

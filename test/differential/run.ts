@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { runDifferential } from './differ.ts'
+import { compareKept } from './kept-worlds.ts'
 import { openWorldStore } from './world-store.ts'
 
 const { values } = parseArgs({
@@ -12,6 +13,8 @@ const { values } = parseArgs({
     type: { type: 'string' },
     /** Two engines that are a cluster, instead of one. */
     shards: { type: 'boolean', default: false },
+    /** Worlds that change between questions, whose days are kept. */
+    kept: { type: 'boolean', default: false },
     show: { type: 'string', default: '5' },
     help: { type: 'boolean', default: false },
   },
@@ -19,7 +22,7 @@ const { values } = parseArgs({
 
 if (values.help) {
   process.stdout.write(
-    'usage: npm run differential -- [--seed N] [--worlds N] [--requests N] [--type T] [--shards] [--show N]\n',
+    'usage: npm run differential -- [--seed N] [--worlds N] [--requests N] [--type T] [--shards] [--kept] [--show N]\n',
   )
   process.exit()
 }
@@ -27,16 +30,22 @@ if (values.help) {
 const store = await openWorldStore(values.shards ? 'two shards' : 'one engine')
 const started = performance.now()
 try {
-  const { requestCount, differences } = await runDifferential(store, {
-    seed: Number(values.seed),
-    worldCount: Number(values.worlds),
-    requestsPerWorld: Number(values.requests),
-    accepts: ({ spec }) => {
-      if (values.type === undefined) return true
-      if (values.type === 'SESSION') return spec?.session !== undefined
-      return InsightType[spec?.insightType ?? 0] === values.type && spec?.session === undefined
-    },
-  })
+  const { requestCount, differences } = values.kept
+    ? await compareKept(store, {
+        seed: Number(values.seed),
+        worldCount: Number(values.worlds),
+        requestCount: Number(values.requests),
+      })
+    : await runDifferential(store, {
+        seed: Number(values.seed),
+        worldCount: Number(values.worlds),
+        requestsPerWorld: Number(values.requests),
+        accepts: ({ spec }) => {
+          if (values.type === undefined) return true
+          if (values.type === 'SESSION') return spec?.session !== undefined
+          return InsightType[spec?.insightType ?? 0] === values.type && spec?.session === undefined
+        },
+      })
   for (const difference of differences.slice(0, Number(values.show))) {
     process.stdout.write(`${JSON.stringify(difference, undefined, 2)}\n`)
   }

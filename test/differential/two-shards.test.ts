@@ -3,6 +3,7 @@ import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { foldAllVisits } from '../harness/fold-visits.ts'
 import { runDifferential } from './differ.ts'
 import { FoldedWorlds } from './folded-worlds.ts'
+import { KeptWorlds } from './kept-worlds.ts'
 import { compareLists } from './visit-lists.ts'
 import { generateWebWorld } from './web-world.ts'
 import type { LoadedWebWorld } from './web-worlds.ts'
@@ -54,4 +55,19 @@ test('two shards answer from the table of visits as the reference does', { timeo
   const before = folded.tableReads
   expect(await folded.findDifferences()).toEqual([])
   expect(folded.tableReads).toBeGreaterThan(before + 10)
+})
+
+test('two shards answer from kept days as the reference does', { timeout: 300_000 }, async () => {
+  const kept = await KeptWorlds.open(store, { seed: 2310, worldCount: 1, requestCount: 6 })
+  await kept.arrive(0.8)
+  await kept.cover()
+  expect(await kept.findDifferences()).toEqual([])
+  const before = kept.keptReads
+  await kept.arrive(0.05)
+  await kept.arriveAgain()
+  await kept.merge()
+  expect(await kept.findDifferences()).toEqual([])
+  expect(kept.failures).toEqual([])
+  expect(kept.keptReads).toBeGreaterThan(before + 3)
+  await kept.stop()
 })

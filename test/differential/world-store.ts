@@ -29,12 +29,15 @@ export interface WorldStore {
   load(generated: GeneratedWorld): Promise<ProjectId>
   /** Stores more events of a world, in a separate INSERT. */
   add(projectId: ProjectId, events: readonly ReferenceEvent[]): Promise<void>
+  /** Stores more people of a world. */
+  identify(projectId: ProjectId, people: People): Promise<void>
   /** Makes merges of users visible to queries. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
-const LIMITS = {
+/** The bounds of a statement. */
+export const LIMITS = {
   timeoutSeconds: 60,
   memoryBytesMax: 2 * 1024 ** 3,
   readRowsMax: 1_000_000_000,
@@ -79,6 +82,7 @@ export function connectWorldStore(
       return projectId
     },
     add: async (projectId, events) => await insertEvents(clickhouse, projectId, events),
+    identify: async (projectId, people) => await insertPeople(clickhouse, projectId, people),
     settle: async () => {
       await commandEverywhere(clickhouse, 'SYSTEM RELOAD DICTIONARY identities')
       if (isFolded) await untilSessionsFolded(clickhouse)

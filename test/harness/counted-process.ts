@@ -65,7 +65,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
     query: () => ports,
     log,
   })
-  const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs })
+  const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs, log })
   const run: RunQuery = async (query, signal) => {
     costs.push(render(query.statement).text)
     return await ports.run(query, signal)

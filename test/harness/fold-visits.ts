@@ -17,6 +17,18 @@ export async function untilSessionsFolded(clickhouse: ClickHouse): Promise<void>
   })
 }
 
+/** From then on cells of all days can be kept. */
+export async function untilArrivalsCovered(clickhouse: ClickHouse): Promise<void> {
+  await waitFor('arrivals to be covered', async () => {
+    await commandEverywhere(clickhouse, 'SYSTEM REFRESH VIEW long_sessions_fold')
+    const isCovered = await readFlag(
+      clickhouse,
+      '(SELECT min(covered) FROM session_coverage) > (SELECT max(arrived) FROM day_arrivals)',
+    )
+    return isCovered ? true : undefined
+  })
+}
+
 /** Computes visits until every arrival is counted and no day is left. */
 export async function foldAllVisits(clickhouse: ClickHouse): Promise<void> {
   for (;;) {

@@ -42,7 +42,7 @@ function watchLooks(clickhouse: ClickHouse): Pick<HeldFold, 'looked' | 'watched'
   let looks = 0
   const { promise, resolve } = Promise.withResolvers<'waits'>()
   const query: ClickHouse['query'] = async (params) => {
-    if (params.query.includes(FOLD_ID_PREFIX) && ++looks === 2) resolve('waits')
+    if (params.query.includes('initial_query_id') && ++looks === 2) resolve('waits')
     return await clickhouse.query(params)
   }
   const watched = new Proxy(clickhouse, {

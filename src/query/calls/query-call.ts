@@ -22,6 +22,7 @@ import {
 } from '../../rpc/server-timing.ts'
 import type { ProjectReader } from '../../store/catalog/project-reader.ts'
 import type { CohortSet, ReadCohorts } from '../cohorts/cohort-reader.ts'
+import type { DayKeeper } from '../days/day-keeper.ts'
 import type { QueryGate } from '../sql/query-gate.ts'
 import type { RunQuery } from '../sql/run.ts'
 import type { QueryRunner } from '../sql/select.ts'
@@ -36,6 +37,8 @@ export interface QueryPorts {
   readonly readCohorts: ReadCohorts
   readonly answers: AnswerCache
   readonly clock: Clock
+  /** Answers from days that are kept; absent when none are. */
+  readonly days?: DayKeeper | undefined
   /** Lifetime of a cached answer, in milliseconds. */
   readonly answerTtlMs: number
   /** Deadline of a query from the start of its first statement, in milliseconds. */
@@ -171,15 +174,25 @@ function atNow(
 
 /** One deadline bounds the whole query, including all statements that it runs or queues. */
 function runnerOf(
-  { gate, run, timeoutMs }: QueryPorts,
+  { gate, run, days, timeoutMs }: QueryPorts,
   { projectId }: AskedProject,
   { signal, report }: { readonly signal: AbortSignal; readonly report?: (cost: AnswerCost) => void },
 ): QueryRunner {
   let deadline: AbortSignal | undefined
   const bounds = (): AbortSignal => (deadline ? AbortSignal.any([signal, deadline]) : signal)
-  return async (query) =>
+  let rowCount = 0
+  const once: QueryRunner = async (query) =>
     await gate.pass(projectId, bounds(), async () => {
       deadline ??= AbortSignal.timeout(timeoutMs)
-      return await run(query, bounds(), report)
+      return await run(query, bounds(), (cost) => {
+        rowCount += cost.readRows
+        report?.(cost)
+      })
     })
+  return async (query) => {
+    const { days: cells } = query
+    return days && cells
+      ? await days.answer({ ...query, days: cells }, once, () => rowCount)
+      : await once(query)
+  }
 }

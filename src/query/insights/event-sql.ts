@@ -20,6 +20,8 @@ export type EventContext = Pick<
 > & {
   /** Properties whose texts the rows have besides those of their events; see `propertyTexts`. */
   readonly joined?: readonly Property[]
+  /** Days in UTC to read, as dates; every day of the range when absent. */
+  readonly days?: readonly string[]
 }
 
 /** Whether the row's event is not marked as sent by a bot; an event without the mark is not. */
@@ -60,10 +62,10 @@ export function eventsOf(
   context: EventContext,
   range: RangeMs = context.range,
 ): Sql {
-  const { projectId, joined: properties = [] } = context
+  const { projectId, joined: properties = [], days } = context
   const rows = { projectId, range, kinds: unionOfKinds(matches) }
   const joined = joinTexts(properties, rows)
-  return sql`${scopedEvents({ projectId, ...range, kinds: rows.kinds, joined })}${whereMatched(matches, context, rows)}`
+  return sql`${scopedEvents({ projectId, ...range, kinds: rows.kinds, joined, days })}${whereMatched(matches, context, rows)}`
 }
 
 /**
@@ -72,7 +74,7 @@ export function eventsOf(
  */
 export function copiesOf(
   matches: readonly EventMatch[],
-  context: Omit<EventContext, 'joined'>,
+  context: Omit<EventContext, 'joined' | 'days'>,
   condition: Sql,
 ): Sql {
   const { projectId, range } = context

@@ -1,7 +1,8 @@
 import type { RangeMetric } from '../../domain/insights/series.ts'
 import { eventPropertyNumber, eventPropertyText } from '../property/event-property.ts'
+import type { CellState } from '../sql/day-cells.ts'
 import { HAS_SESSION } from '../sql/events-table.ts'
-import { allOf, type Sql, sql } from '../sql/sql.ts'
+import { allOf, numbered, type Sql, sql } from '../sql/sql.ts'
 import { canonicalUsers } from '../users/user-sql.ts'
 import { PERCENTILE_LEVELS, percentileOf } from './percentiles.ts'
 
@@ -15,6 +16,19 @@ export interface Component {
   readonly finish: (state: Sql) => Sql
   /** The merged value of all states of a group. */
   readonly merge: (state: Sql) => Sql
+  /** How states of a day are kept; absent for those that are too large. */
+  readonly kept?: KeptComponent
+}
+
+/** A component whose states of a day are kept. */
+export interface KeptComponent {
+  readonly column: CellState['column']
+  /** The stored value of the rows that meet the condition, or of all rows without one. */
+  readonly stored: (condition?: Sql) => Sql
+  /** The state of a stored value. */
+  readonly read: CellState['read']
+  /** The state of all states of a group. */
+  readonly combine: (state: Sql) => Sql
 }
 
 const USERS: Component = {
@@ -22,6 +36,13 @@ const USERS: Component = {
   state: (condition) => usersOf(condition),
   finish: (state) => sql`arrayUniq(${state})`,
   merge: (state) => sql`uniqExactArray(${state})`,
+  // Ids as sent: people who are merged later need no new computation.
+  kept: {
+    column: 'users',
+    stored: (condition) => aggregate(sql`groupUniqArray`, sql`user_hash`, { condition }),
+    read: canonicalUsers,
+    combine: (state) => sql`groupUniqArrayArray(${state})`,
+  },
 }
 
 const COUNT: Component = plain(
@@ -30,12 +51,19 @@ const COUNT: Component = plain(
 )
 
 /** A component whose state is its value. */
-function plain(direct: Component['direct'], merged: Sql): Component {
+function plain(direct: Component['direct'], merged: Sql, isNullable = false): Component {
+  const merge = (state: Sql): Sql => sql`${merged}(${state})`
   return {
     direct,
     state: direct,
     finish: (state) => state,
-    merge: (state) => sql`${merged}(${state})`,
+    merge,
+    kept: {
+      column: 'numbers',
+      stored: (condition) => sql`CAST(${direct(condition)}, 'Nullable(Float64)')`,
+      read: (stored) => (isNullable ? stored : sql`assumeNotNull(${stored})`),
+      combine: merge,
+    },
   }
 }
 
@@ -84,7 +112,7 @@ function numbersOf(number: Sql): Component {
 }
 
 function extremeOf(number: Sql, name: Sql): Component {
-  return plain((condition) => aggregate(name, number, { condition }), name)
+  return plain((condition) => aggregate(name, number, { condition }), name, true)
 }
 
 /** The different texts of a property; the empty text is that of a missing one. */
@@ -97,6 +125,23 @@ export interface MetricSql {
   readonly components: readonly Component[]
   /** Computes the metric's value (a double) from the values of its components, in their order. */
   readonly value: (...numbers: readonly Sql[]) => Sql
+}
+
+/** Metrics over cells: their components in order, and the value of each from the states of its components. */
+export function mergeStates<M extends MetricSql>(
+  metrics: readonly (M & { readonly condition?: Sql | undefined })[],
+): {
+  readonly components: readonly { readonly component: Component; readonly condition: Sql | undefined }[]
+  readonly values: readonly Sql[]
+} {
+  const components = metrics.flatMap(({ components: own, condition }) =>
+    own.map((component) => ({ component, condition })),
+  )
+  const numbers = components.map(({ component }, index) => component.merge(numbered('state', index)))
+  return {
+    components,
+    values: metrics.map(({ components: own, value }) => value(...numbers.splice(0, own.length))),
+  }
 }
 
 /** Compiles a metric. */

@@ -81,6 +81,13 @@ export const uuidArrayCodec: Codec<readonly string[]> = arrayCodec(uuidCodec)
 /** A list of texts. */
 export const stringArrayCodec: Codec<readonly string[]> = arrayCodec(stringCodec)
 
+/** A list of dates, as `2026-01-31`. */
+export const dateArrayCodec: Codec<readonly string[]> = arrayCodec({
+  type: 'Date',
+  encode: (value) => value,
+  decode: expectString,
+})
+
 /** A list of lists of texts. */
 export const stringArraysCodec: Codec<readonly (readonly string[])[]> = arrayCodec(stringArrayCodec)
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import {
@@ -46,8 +47,20 @@ export function createExecute(clickhouse: ClickHouse): Execute {
   }
 }
 
+/** Optional behaviour of {@link createInsertFound}. */
+export interface InsertFoundOptions {
+  /** The beginning of the ids of its statements. */
+  readonly idPrefix?: string
+  /** Groups beyond which a statement fails. */
+  readonly groupsMax?: number
+}
+
 /** Creates the function that runs a call's INSERT of rows that a query finds, within the bounds of a query. */
-export function createInsertFound(clickhouse: ClickHouse, limits: QueryLimits): Execute {
+export function createInsertFound(
+  clickhouse: ClickHouse,
+  limits: QueryLimits,
+  { idPrefix, groupsMax }: InsertFoundOptions = {},
+): Execute {
   return async (statement, signal) => {
     const rendered = render(statement)
     const { params } = rendered
@@ -60,7 +73,12 @@ export function createInsertFound(clickhouse: ClickHouse, limits: QueryLimits): 
           query: text,
           query_params: params,
           abort_signal: signal,
-          clickhouse_settings: { ...SETTINGS, ...bounds },
+          ...(idPrefix === undefined ? {} : { query_id: `${idPrefix}${randomUUID()}` }),
+          clickhouse_settings: {
+            ...SETTINGS,
+            ...bounds,
+            ...(groupsMax === undefined ? {} : { max_rows_to_group_by: String(groupsMax) }),
+          },
         }),
       )
     } catch (error) {

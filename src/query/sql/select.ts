@@ -1,4 +1,5 @@
 import type { Codec } from './codec.ts'
+import type { DayCells } from './day-cells.ts'
 import { join, type Sql, sql } from './sql.ts'
 
 /** One expression of a select list, with the codec of its cells. */
@@ -20,6 +21,8 @@ export interface CompiledQuery<R> {
   readonly statement: Sql
   /** Reads one row of `FORMAT JSONCompactEachRow`. */
   decode(cells: readonly unknown[]): R
+  /** The same statement over cells, those of some days being kept; absent when an answer depends on more than the events of its days. */
+  readonly days?: DayCells | undefined
 }
 
 /** Runs a compiled query within the deadline and the concurrency limit of its call, and decodes its rows. */

@@ -41,6 +41,7 @@ import { addTraitOperations } from './migrations/014-trait-operations.ts'
 import { IMPORTED_DAYS } from './migrations/015-imported-days.ts'
 import { INGESTION_WARNINGS } from './migrations/016-ingestion-warnings.ts'
 import { addImpliedClaims } from './migrations/017-implied-claims.ts'
+import { createDayArrivalsView, DAY_ARRIVALS, DAY_CELLS, DAY_FILLS } from './migrations/018-day-cells.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -121,6 +122,14 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
     statements: (layout) => layout.createTable(INGESTION_WARNINGS),
   },
   { version: 17, name: 'implied-claims', statements: addImpliedClaims },
+  {
+    version: 18,
+    name: 'day-cells',
+    statements: (layout) => [
+      ...[DAY_ARRIVALS, DAY_FILLS, DAY_CELLS].flatMap(layout.createTable),
+      createDayArrivalsView(layout),
+    ],
+  },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

@@ -23,6 +23,8 @@ beforeAll(async () => {
     { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
   )
   await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  // Rows without a time have expired.
+  await clickhouse.command({ query: 'SYSTEM STOP TTL MERGES' })
 })
 
 beforeEach(async () => {

@@ -22,6 +22,9 @@ export const TENANT_TABLES = {
   names: 'stored',
   name_days: 'stored',
   ingestion_warnings: 'stored',
+  day_arrivals: 'stored',
+  day_fills: 'stored',
+  day_cells: 'stored',
   erasure_ids: 'stored',
   erasure_sessions: 'stored',
 } as const satisfies Readonly<Record<string, ReadMode>>

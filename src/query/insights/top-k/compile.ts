@@ -3,12 +3,14 @@ import type { Dimension, RankingQuery } from '../../../domain/insights/top-k.ts'
 import { assert } from '../../../kernel/assert.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
 import { float64Codec, int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
+import type { DayCells } from '../../sql/day-cells.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../../users/user-sql.ts'
 import { groupRank } from '../breakdown.ts'
+import { dayCellsOf } from '../day-cells-of.ts'
 import { eventsOf, excludeCookieless, whereCounted } from '../event-sql.ts'
-import { metricSql } from '../metric-sql.ts'
+import { type Component, metricSql } from '../metric-sql.ts'
 
 /** A dimension value with its metric. */
 export interface ValueRow {
@@ -29,15 +31,17 @@ export function compileTop(
   const limit = rowsMax === undefined ? sql`` : sql` LIMIT ${param(int64Codec, rowsMax)}`
   const { components, value } = metricSql(query.metric)
   const total = value(...namesOf(components))
+  const over = (groups: Sql) =>
+    select(
+      { ...LABELS, value: column(float64Codec, sql`${total} AS total`) },
+      sql`FROM (${groups}) ORDER BY total DESC, key0${limit}`,
+    )
   const groups = groupsOf(
     query,
     context,
     components.map(({ direct }) => direct()),
   )
-  return select(
-    { ...LABELS, value: column(float64Codec, sql`${total} AS total`) },
-    sql`FROM (${groups}) ORDER BY total DESC, key0${limit}`,
-  )
+  return { ...over(groups), days: daysOf(query, context, { finish: ({ merge }) => merge, over }) }
 }
 
 /** One of the first values of a ranking by event count, with the total event count. */
@@ -55,16 +59,22 @@ export function compileCounts(
   limit: number,
 ): CompiledQuery<CountRow> {
   const heap = sql`groupArraySorted(100)((-toInt64(state0), toString(key0), user))`
-  const top = sql`SELECT arraySlice(${heap}, 1, ${param(int64Codec, limit)}) AS entries, sum(state0) AS total FROM (${groupsOf(query, context, [sql`count()`])})`
-  return select(
-    {
-      key: column(stringCodec, sql`tupleElement(entry, 2)`),
-      user: column(uint64Codec, sql`tupleElement(entry, 3)`),
-      value: column(int64Codec, sql`-tupleElement(entry, 1)`),
-      total: column(int64Codec, sql`toInt64(total)`),
-    },
-    sql`FROM (${top}) ARRAY JOIN entries AS entry`,
-  )
+  const over = (groups: Sql) => {
+    const top = sql`SELECT arraySlice(${heap}, 1, ${param(int64Codec, limit)}) AS entries, sum(state0) AS total FROM (${groups})`
+    return select(
+      {
+        key: column(stringCodec, sql`tupleElement(entry, 2)`),
+        user: column(uint64Codec, sql`tupleElement(entry, 3)`),
+        value: column(int64Codec, sql`-tupleElement(entry, 1)`),
+        total: column(int64Codec, sql`toInt64(total)`),
+      },
+      sql`FROM (${top}) ARRAY JOIN entries AS entry`,
+    )
+  }
+  return {
+    ...over(groupsOf(query, context, [sql`count()`])),
+    days: daysOf(query, context, { finish: ({ merge }) => merge, over }),
+  }
 }
 
 /** One value of a ranking, or all values beyond its limit. */
@@ -87,17 +97,54 @@ export function compileRanked(
   )
   const states = join(namesOf(components), sql`, `)
   const total = value(...components.map(({ finish }, index) => finish(numbered('state', index))))
-  const totals = sql`SELECT key0, user, ${states}, ${total} AS total FROM (${groups})`
   const rank = groupRank({ total: sql`total`, keys: sql`key0`, limit })
   const merged = components.map(({ merge }, index) => merge(numbered('state', index)))
-  return select(
+  const over = (rows: Sql) => {
+    const totals = sql`SELECT key0, user, ${states}, ${total} AS total FROM (${rows})`
+    return select(
+      {
+        key: column(stringCodec, sql`toString(any(key0))`),
+        user: column(uint64Codec, sql`any(user)`),
+        value: column(float64Codec, value(...merged)),
+        rank: column(int64Codec, sql`toInt64(rank)`),
+      },
+      sql`FROM (SELECT key0, user, ${states}, ${rank} AS rank FROM (${totals})) GROUP BY rank ORDER BY rank`,
+    )
+  }
+  return { ...over(groups), days: daysOf(query, context, { finish: ({ kept }) => kept?.combine, over }) }
+}
+
+/** The cells of a ranking: of those of all days, `finish` makes the column of a group for each component. Users are no values of events. */
+function daysOf(
+  query: RankingQuery,
+  context: InsightContext,
+  {
+    finish,
+    over,
+  }: {
+    readonly finish: (component: Component) => ((state: Sql) => Sql) | undefined
+    readonly over: (groups: Sql) => { readonly statement: Sql }
+  },
+): DayCells | undefined {
+  const { dimension, match, metric } = query
+  if (dimension.kind === 'user') return undefined
+  const { components } = metricSql(metric)
+  const columns = components.flatMap((component, index) => {
+    const name = numbered('state', index)
+    const column = finish(component)?.(name)
+    return column ? [sql`${column} AS ${name}`] : []
+  })
+  return dayCellsOf(
     {
-      key: column(stringCodec, sql`toString(any(key0))`),
-      user: column(uint64Codec, sql`any(user)`),
-      value: column(float64Codec, value(...merged)),
-      rank: column(int64Codec, sql`toInt64(rank)`),
+      matches: [match],
+      where: whereRanked(query, context),
+      keys: [textOf(dimension)],
+      components: components.map((component) => ({ component })),
+      over: (cells) =>
+        over(sql`SELECT key0, toUInt64(0) AS user, ${join(columns, sql`, `)} FROM (${cells}) GROUP BY key0`)
+          .statement,
     },
-    sql`FROM (SELECT key0, user, ${states}, ${rank} AS rank FROM (${totals})) GROUP BY rank ORDER BY rank`,
+    context,
   )
 }
 
@@ -121,12 +168,13 @@ function namesOf(aggregates: readonly unknown[]): readonly Sql[] {
 }
 
 /** `FROM events ...`: the events that the ranking covers. */
-export function rankedEvents(
-  { dimension, match, metric, emptyValue }: RankingQuery,
-  context: InsightContext,
-): Sql {
+export function rankedEvents(query: RankingQuery, context: InsightContext): Sql {
+  return sql`${eventsOf([query.match], context)}${whereRanked(query, context)}`
+}
+
+function whereRanked({ dimension, metric, emptyValue }: RankingQuery, context: InsightContext): Sql {
   const counted = dimension.kind === 'user' ? excludeCookieless(context) : whereCounted(metric, context)
-  return sql`${eventsOf([match], context)}${counted}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
+  return sql`${counted}${emptyValue === 'left out' ? sql` AND ${textOf(dimension)} != ''` : sql``}`
 }
 
 /** The text of a value; users are grouped by hash and named afterwards. */

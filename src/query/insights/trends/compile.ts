@@ -5,6 +5,7 @@ import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { allOf, join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
 import {
   keyNames,
+  keyTexts,
   type RankedBreakdown,
   rankColumns,
   rankedGroups,
@@ -12,8 +13,9 @@ import {
   withKeys,
 } from '../breakdown.ts'
 import { bucketOf } from '../bucket-sql.ts'
+import { dayCellsOf } from '../day-cells-of.ts'
 import { countedSql, eventsOf, matchSql, whereCounted } from '../event-sql.ts'
-import { metricSql } from '../metric-sql.ts'
+import { mergeStates, metricSql } from '../metric-sql.ts'
 import type { BrokenDownRow } from '../series-points.ts'
 
 /** The values of all series in one bucket. */
@@ -28,18 +30,33 @@ export function compileTotals(
   { series, starts }: { readonly series: readonly Series<RangeMetric>[]; readonly starts: readonly number[] },
   context: InsightContext,
 ): CompiledQuery<BucketRow> {
-  const values = series.map((one) => {
-    const { components, value } = metricSql(one.metric)
-    const condition = conditionAmong(series, one, context)
-    return value(...components.map(({ direct }) => direct(condition)))
-  })
-  return select(
-    {
-      bucketMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS bucket`),
-      values: column(float64ArrayCodec, sql`[${join(values, sql`, `)}]`),
-    },
-    sql`${eventsOf(series, context)} GROUP BY bucket`,
+  const metrics = series.map((one) => ({
+    ...metricSql(one.metric),
+    condition: conditionAmong(series, one, context),
+  }))
+  const values = metrics.map(({ components, value, condition }) =>
+    value(...components.map(({ direct }) => direct(condition))),
   )
+  const ofCells = mergeStates(metrics)
+  return {
+    ...select(
+      {
+        bucketMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS bucket`),
+        values: column(float64ArrayCodec, sql`[${join(values, sql`, `)}]`),
+      },
+      sql`${eventsOf(series, context)} GROUP BY bucket`,
+    ),
+    days: dayCellsOf(
+      {
+        matches: series,
+        starts,
+        components: ofCells.components,
+        over: (cells) =>
+          sql`SELECT bucket, [${join(ofCells.values, sql`, `)}] FROM (${cells}) GROUP BY bucket`,
+      },
+      context,
+    ),
+  }
 }
 
 /**
@@ -67,19 +84,36 @@ export function compileBrokenDown(
   const merged = components.map(({ merge }, index) =>
     merge(sql`tupleElement(cell, ${param(int64Codec, index + 2)})`),
   )
-  const ranked = rankedGroups(breakdown, {
-    rows: cells,
-    cell: sql`(bucket, ${join(states, sql`, `)})`,
-    total: { value: total, name: sql`total` },
-  })
-  return select(
-    {
-      ...rankColumns(breakdown),
-      bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
-      value: column(float64Codec, value(...merged)),
-    },
-    sql`${ranked}, bucket`,
-  )
+  const ranked = (rows: Sql): Sql =>
+    rankedGroups(breakdown, {
+      rows,
+      cell: sql`(bucket, ${join(states, sql`, `)})`,
+      total: { value: total, name: sql`total` },
+    })
+  const over = (rows: Sql) =>
+    select(
+      {
+        ...rankColumns(breakdown),
+        bucketMs: column(int64Codec, sql`tupleElement(cell, 1) AS bucket`),
+        value: column(float64Codec, value(...merged)),
+      },
+      sql`${ranked(rows)}, bucket`,
+    )
+  return {
+    ...over(cells),
+    days: dayCellsOf(
+      {
+        matches: [series],
+        where: whereCounted(series.metric, context),
+        properties: breakdown.properties,
+        keys: keyTexts(breakdown),
+        starts,
+        components: components.map((component) => ({ component })),
+        over: (rows) => over(rows).statement,
+      },
+      context,
+    ),
+  }
 }
 
 /** Whether the metric of one of several series counts the row's event; `undefined` when it counts every row. */

@@ -6,9 +6,10 @@ import type { SegmentationQuery } from '../../../domain/insights/trends.ts'
 import { float64ArrayCodec, float64Codec } from '../../sql/codec.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { allOf, join, type Sql, sql } from '../../sql/sql.ts'
+import { dayCellsOf } from '../day-cells-of.ts'
 import { countedSql, eventsOf, matchSql } from '../event-sql.ts'
 import type { AnswerInsight } from '../insight.ts'
-import { metricSql } from '../metric-sql.ts'
+import { type MetricSql, mergeStates, metricSql } from '../metric-sql.ts'
 import { answerSessionSegmentation } from '../sessions/sessions.ts'
 
 /** One number over the whole range. */
@@ -30,21 +31,43 @@ function compileSegmentation(
   context: InsightContext,
 ): CompiledQuery<{ readonly total: number; readonly values: readonly number[] }> {
   const [first] = series
-  const total = metricOver(first?.metric ?? { kind: 'total' }, context, [])
-  const each = series.map((one) => metricOver(one.metric, context, [matchSql(one, context)]))
-  return select(
-    {
-      total: column(float64Codec, sql`${total} AS total`),
-      values: column(float64ArrayCodec, sql`[${series.length === 1 ? sql`total` : join(each, sql`, `)}]`),
-    },
-    eventsOf(series, context),
-  )
+  const whole = metricOver(first?.metric ?? { kind: 'total' }, context, [])
+  const each =
+    series.length === 1 ? [] : series.map((one) => metricOver(one.metric, context, [matchSql(one, context)]))
+  const over = ([total, ...values]: readonly Sql[], rows: Sql) =>
+    select(
+      {
+        total: column(float64Codec, sql`${total ?? sql`0.`} AS total`),
+        values: column(float64ArrayCodec, sql`[${values.length === 0 ? sql`total` : join(values, sql`, `)}]`),
+      },
+      rows,
+    )
+  const ofCells = mergeStates([whole, ...each])
+  return {
+    ...over([whole, ...each].map(directly), eventsOf(series, context)),
+    days: dayCellsOf(
+      {
+        matches: series,
+        components: ofCells.components,
+        over: (cells) => over(ofCells.values, sql`FROM (${cells})`).statement,
+      },
+      context,
+    ),
+  }
 }
 
-function metricOver(metric: RangeMetric, context: InsightContext, conditions: readonly Sql[]): Sql {
-  const { components, value } = metricSql(metric)
+type ConditionedMetric = MetricSql & { readonly condition: Sql | undefined }
+
+function metricOver(
+  metric: RangeMetric,
+  context: InsightContext,
+  conditions: readonly Sql[],
+): ConditionedMetric {
   const counted = countedSql(metric, context)
   const all = counted ? [...conditions, counted] : conditions
-  const condition = all.length === 0 ? undefined : allOf(all)
+  return { ...metricSql(metric), condition: all.length === 0 ? undefined : allOf(all) }
+}
+
+function directly({ components, value, condition }: ConditionedMetric): Sql {
   return value(...components.map(({ direct }) => direct(condition)))
 }

@@ -29,10 +29,12 @@ interface Setup {
   /** Rows that each sweep leaves in `events`, then none. */
   readonly left?: readonly number[]
   readonly isDelivered?: boolean
+  /** Cells of days from before the erasure. */
+  readonly cellCount?: number
 }
 
 /** One attempt of the job against fakes; steps are recorded in order. */
-async function runJob({ payload = {}, left = [], isDelivered = true, ...setup }: Setup) {
+async function runJob({ payload = {}, left = [], isDelivered = true, cellCount = 0, ...setup }: Setup) {
   const steps: string[] = []
   const saved: unknown[] = []
   /** Whether each deletion spares rows from after the erasure. */
@@ -48,6 +50,7 @@ async function runJob({ payload = {}, left = [], isDelivered = true, ...setup }:
   }
   const answer = (text: string): number => {
     if (text.includes('now64')) return CLOCK_MS
+    if (text.includes('FROM day_cells ')) return cellCount
     if (!text.startsWith('SELECT toInt64(count()) FROM events ')) return 0
     return steps.at(-1) === 'quarantine' ? (remaining.shift() ?? 0) : 2
   }
@@ -64,6 +67,7 @@ async function runJob({ payload = {}, left = [], isDelivered = true, ...setup }:
         await Promise.resolve(steps.push(`delete ${table}`))
       },
       listUnfinished: async () => await Promise.resolve([]),
+      questionMsMax: 0,
       untilFoldsEnd: async () => await Promise.resolve(void steps.push('folds')),
     },
     deletions: deletions as unknown as DeletionRequests,
@@ -102,6 +106,7 @@ describe('the first round of an erasure', () => {
       'events 2',
       'devices',
       'delete events',
+      'insert day_arrivals',
       'folds',
       'insert sessions',
       'insert users',
@@ -116,6 +121,17 @@ describe('the first round of an erasure', () => {
       payload: { ...progress, round: 1, isCounted: false },
       dueMs: NOW_MS + MINUTE_MS,
     })
+  })
+
+  test('deletes cells of days from before it, once none can be stored and they are no longer valid', async () => {
+    const { steps } = await runJob({ cellCount: 1 })
+    const at = steps.indexOf('delete events')
+    expect(steps.slice(at, at + 4)).toEqual([
+      'delete events',
+      'insert day_arrivals',
+      'folds',
+      'delete day_cells',
+    ])
   })
 
   test('does not repeat the count of an interrupted attempt', async () => {
@@ -139,6 +155,7 @@ describe('a later round', () => {
       'insert erasure_sessions',
       'events 4',
       'delete events',
+      'insert day_arrivals',
       'folds',
       'insert sessions',
       'insert users',

@@ -1,5 +1,6 @@
 import { monotonicMs, sleep } from '../../../kernel/clock.ts'
-import { int64Codec, stringArrayCodec, stringCodec } from '../../sql/codec.ts'
+import { ERASURES_DAY } from '../../../store/clickhouse/migrations/018-day-cells.ts'
+import { bigintCodec, int64Codec, stringArrayCodec, stringCodec } from '../../sql/codec.ts'
 import { HAS_SESSION, instant } from '../../sql/events-table.ts'
 import type { DeleteRows, Execute } from '../../sql/execute.ts'
 import type { RunQuery } from '../../sql/run.ts'
@@ -33,8 +34,10 @@ export interface ErasureStore {
    * Reasons why mutations whose statement contains the text are unfinished, one per mutation; empty when all are done.
    */
   readonly listUnfinished: (text: string, signal: AbortSignal) => Promise<readonly string[]>
-  /** Resolves when no statement runs that may have read events to store visits. */
+  /** Resolves when no statement runs that may have read events to store visits or cells of days. */
   readonly untilFoldsEnd: (signal: AbortSignal) => Promise<void>
+  /** Longest time in milliseconds for which a question may use the cells of days that it has found. */
+  readonly questionMsMax: number
 }
 
 /** A mutation that takes longer continues in the background, and the next attempt waits for it. */
@@ -43,7 +46,9 @@ const POLL_MS_MIN = 50
 const POLL_MS_MAX = 1000
 
 /** Tables that erasures use for their own bookkeeping. */
-type KeptTable = 'erasure_ids' | 'erasure_sessions' | 'profile_deletions'
+type KeptTable = 'erasure_ids' | 'erasure_sessions' | 'profile_deletions' | 'day_cells'
+
+const ERASURES = param(stringCodec, ERASURES_DAY)
 
 const rowCount = column(int64Codec, sql`toInt64(count())`)
 
@@ -107,14 +112,35 @@ export class PersonTables {
       // As new arrivals these sessions are read from events, so that none is missing while its row is.
       if (table === 'visits') await this.#restoreSessions(scope)
       await this.#erase(table, scope)
-      // None of them stores visits of these events after this.
-      if (table === 'events') await this.#store.untilFoldsEnd(this.#signal)
+      if (table === 'events') await this.#forgetDays(scope)
     }
     await this.#execute(
       sql`INSERT INTO users SELECT project, user_hash, distinct_id, min(time), max(time) ${eventsOfPerson(scope)} AND NOT cookieless GROUP BY project, user_hash, distinct_id`,
     )
     // Again: visits may have been folded before their rows were deleted.
     await this.#restoreSessions(scope)
+  }
+
+  /**
+   * Makes cells of days from before the deletion invalid, and deletes them, because they have hashes of ids: first those questions end that
+   * may have found them. Neither cells nor visits of the deleted events are stored after this.
+   */
+  async #forgetDays(scope: ErasureScope): Promise<void> {
+    await this.#execute(
+      sql`INSERT INTO day_arrivals (project, day, arrivals, arrived) SELECT ${project(scope)}, toDate(${ERASURES}), 1, now64(3)`,
+    )
+    await this.#store.untilFoldsEnd(this.#signal)
+    const count = select(
+      { value: column(bigintCodec, sql`toInt64(sum(arrivals))`) },
+      sql`${scopedTable('day_arrivals', scope.projectId)} AND day = toDate(${ERASURES})`,
+    )
+    const erasures = param(bigintCodec, await this.#one(count, 0n))
+    const earlier = sql`erasures < ${erasures}`
+    const rows = sql`${scopedTable('day_cells', scope.projectId)} AND ${earlier}`
+    if ((await this.#one(select({ value: rowCount }, rows), 0)) === 0) return
+    await sleep(this.#store.questionMsMax, this.#signal)
+    const where = sql`project = ${project(scope)} AND ${earlier} AND ${request(scope)} != fill`
+    await this.#mutate(scope, { table: 'day_cells', where })
   }
 
   /** The sessions that have events of others. */

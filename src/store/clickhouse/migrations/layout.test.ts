@@ -43,13 +43,13 @@ describe('in a cluster with a Keeper', () => {
   test('every table with rows is replicated, and its plain name reads all shards', () => {
     const created = statements.filter((statement) => statement.startsWith('CREATE TABLE'))
     const stored = created.filter((statement) => /ENGINE = \w*MergeTree/.test(statement))
-    expect(stored).toHaveLength(21)
+    expect(stored).toHaveLength(24)
     expect(
       stored.filter((statement) => !/ENGINE = Replicated\w*MergeTree\('\/clickhouse\//.test(statement)),
     ).toEqual([])
     expect(
       created.filter((statement) => /ENGINE = Distributed\('c', 'db', \w+_local/.test(statement)),
-    ).toHaveLength(21)
+    ).toHaveLength(24)
   })
 
   test('a replicated engine keeps its argument, and the deduplication window has its replicated name', () => {

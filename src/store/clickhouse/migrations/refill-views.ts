@@ -3,11 +3,13 @@ import { HAS_SESSION_TEXT } from './013-events-without-session.ts'
 
 /**
  * Refill the targets of the views from events ingested since an instant: `{since:Int64}`, in milliseconds. Rows that exist
- * already have no effect. Visits are computed anew: a backup does not copy them at the moment of its events.
+ * already have no effect. Visits and cells of days are computed anew: a backup does not copy them at the moment of its events.
  */
 export const REFILL_VIEWS: readonly string[] = [
   'TRUNCATE TABLE IF EXISTS visit_coverage',
   'TRUNCATE TABLE IF EXISTS visits',
+  'TRUNCATE TABLE IF EXISTS day_fills',
+  'TRUNCATE TABLE IF EXISTS day_cells',
   `
 INSERT INTO sessions
 SELECT project, session_id, min(time) AS first, max(time) AS last

@@ -1,0 +1,206 @@
+// Cost to the engine of a dashboard of twenty tiles that is asked again after a thousand new events, with its closed days kept: against
+// the same questions over events, in the same round.
+import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
+import {
+  QueryRequestSchema,
+  type QueryResponse,
+  QueryResponseSchema,
+} from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { asProjectId } from '../../src/contract/ids.ts'
+import { monotonicMs } from '../../src/kernel/clock.ts'
+import { CELLS_PER_FILL_MAX, DayKeeper } from '../../src/query/days/day-keeper.ts'
+import { prepareInsight } from '../../src/query/insight-types.ts'
+import { createInsertFound } from '../../src/query/sql/execute.ts'
+import { createRunQuery } from '../../src/query/sql/run.ts'
+import type { QueryRunner } from '../../src/query/sql/select.ts'
+import { readCellBytes } from '../../src/store/clickhouse/day-cells.ts'
+import { CELLS_ID_PREFIX } from '../../src/store/clickhouse/running-folds.ts'
+import { compareResponses } from '../../test/differential/compare.ts'
+import { untilArrivalsCovered } from '../../test/harness/fold-visits.ts'
+import { counted, createRequest } from '../insights/queries/create-request.ts'
+import { openWorld, type World } from '../insights/world/world.ts'
+import { processCpuSeconds } from '../rig/cpu.ts'
+import { runCommand } from '../rig/run-command.ts'
+import { median } from '../summary.ts'
+
+const PROJECT = 1
+const ROUNDS = Number(process.argv[process.argv.indexOf('--rounds') + 1] ?? 3) || 3
+const EVENTS = process.argv.includes('--events')
+  ? Number(process.argv[process.argv.indexOf('--events') + 1])
+  : 20_000_000
+const FOLDER = process.argv.includes('--data') ? process.argv[process.argv.indexOf('--data') + 1] : undefined
+/** How often the traffic of the plan is there, each time of other people: a larger world takes less time to make. */
+const TIMES = process.argv.includes('--times') ? Number(process.argv[process.argv.indexOf('--times') + 1]) : 1
+const NEW_EVENTS = 1000
+
+const LIMITS = {
+  timeoutSeconds: 300,
+  memoryBytesMax: 4 * 1024 ** 3,
+  readRowsMax: 1e12,
+  resultRowsMax: 1_000_000,
+  resultBytesMax: 256 * 1024 * 1024,
+}
+
+function trend(events: readonly JsonObject[], more: JsonObject = {}): JsonObject {
+  return createRequest({ insightType: 'TRENDS', events: [...events], ...more })
+}
+
+const by = (property: string): JsonObject => ({ breakdowns: [{ property }] })
+
+function top(property: string, metric: string, metricProperty = ''): JsonObject {
+  return createRequest({
+    insightType: 'TOP_K',
+    topK: {
+      dimension: 'DIMENSION_PROPERTY',
+      property,
+      scope: { kind: 'page_view' },
+      metric: `AGGREGATION_TYPE_${metric}`,
+      metricProperty,
+    },
+  })
+}
+
+/** What a dashboard of a shop shows. */
+const TILES: readonly JsonObject[] = [
+  trend([counted('page_view', 'TOTAL')]),
+  trend([counted('page_view', 'UNIQUE_USERS')]),
+  trend([counted('', 'TOTAL')]),
+  trend(['page_view', 'add_to_cart', 'purchase'].map((kind) => counted(kind, 'TOTAL'))),
+  trend([counted('purchase', 'SUM', 'amount')]),
+  trend([counted('purchase', 'AVG', 'amount')]),
+  trend([counted('purchase', 'MAX', 'amount')]),
+  trend([counted('page_view', 'PER_USER_AVG')]),
+  trend([counted('page_view', 'TOTAL')], by('$channel')),
+  trend([counted('page_view', 'TOTAL')], by('$browser')),
+  trend([counted('page_view', 'TOTAL')], by('$pathname')),
+  trend([counted('page_view', 'UNIQUE_USERS')], by('$country')),
+  trend([counted('purchase', 'TOTAL')], by('$channel')),
+  trend([counted('purchase', 'SUM', 'amount')], by('$country')),
+  trend([counted('signup', 'TOTAL')]),
+  trend([counted('error', 'TOTAL')]),
+  createRequest({ insightType: 'SEGMENTATION', events: [counted('page_view', 'UNIQUE_USERS')] }),
+  createRequest({ insightType: 'SEGMENTATION', events: [counted('purchase', 'SUM', 'amount')] }),
+  top('$country', 'TOTAL'),
+  top('$deviceType', 'UNIQUE_USERS'),
+]
+
+interface Cost {
+  readonly cpuMs: number
+  readonly wallMs: number
+}
+
+await runCommand('npm run bench:kept -- [--events N] [--rounds N] [--data folder]', async (teardown) => {
+  const world = await openWorld(
+    {
+      plan: { events: EVENTS, project: PROJECT },
+      folder: FOLDER,
+      threads: 2,
+      onProgress: (line) => void process.stderr.write(`${line} ...\n`),
+    },
+    teardown,
+  )
+  await world.become('members')
+  await measure(world)
+})
+
+async function measure(world: World): Promise<void> {
+  const { clickhouse } = world
+  for (let time = 1; time < TIMES; time++) await repeat(world, time)
+  await untilArrivalsCovered(clickhouse)
+  const failures: unknown[] = []
+  const limits = { ...LIMITS, threadsMax: 1 }
+  const keeper = new DayKeeper({
+    insertFound: createInsertFound(clickhouse, limits, {
+      idPrefix: CELLS_ID_PREFIX,
+      groupsMax: CELLS_PER_FILL_MAX,
+    }),
+    readStoredBytes: async (signal) => await readCellBytes(clickhouse, signal),
+    storedBytesMax: 10 * 1024 ** 3,
+    stateMs: 1000,
+    rowsMin: 0,
+    lagMs: 0,
+    retentionDays: 0,
+    log: { debug: (fields: unknown) => void failures.push(fields) },
+  })
+  const runQuery = createRunQuery(clickhouse, LIMITS)
+  const direct: QueryRunner = async (query) => await runQuery(query, AbortSignal.timeout(300_000))
+  const kept: QueryRunner = async (query) =>
+    query.days ? await keeper.answer({ ...query, days: query.days }, direct, () => 0) : await direct(query)
+  await askAll(direct)
+  const filled = await costOf(world, async () => {
+    await askAll(kept)
+    await keeper.settle()
+  })
+  if (failures.length > 0) throw new Error(`days could not be kept: ${JSON.stringify(failures[0])}`)
+  const megabytes = (await readCellBytes(clickhouse, AbortSignal.timeout(60_000))) / 1e6
+  process.stdout.write(`asked, and its days kept: ${render(filled)}; ${megabytes.toFixed(0)} MB of cells\n`)
+  const ratios: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    await arrive(world, round)
+    const whole = await costOf(world, async () => await askAll(direct))
+    const part = await costOf(world, async () => await askAll(kept))
+    const differences = part.result.flatMap((actual, index) => {
+      const expected = whole.result[index]
+      return expected ? compareResponses({ expected, actual }) : ['no answer']
+    })
+    if (differences.length > 0) throw new Error(`answers differ: ${differences[0]}`)
+    ratios.push(part.cpuMs / whole.cpuMs)
+    process.stdout.write(
+      `from events ${render(whole)}, from kept days ${render(part)}: ${(part.cpuMs / whole.cpuMs).toFixed(3)} of the CPU\n`,
+    )
+  }
+  process.stdout.write(`median: ${median(ratios).toFixed(3)} of the CPU\n`)
+  if (process.argv.includes('--each')) await measureEach(world, direct, kept)
+}
+
+async function measureEach(world: World, direct: QueryRunner, kept: QueryRunner): Promise<void> {
+  for (const tile of TILES) {
+    const whole = await costOf(world, async () => await ask(tile, direct))
+    const part = await costOf(world, async () => await ask(tile, kept))
+    process.stdout.write(`${render(whole)} ${render(part)} ${JSON.stringify(tile.spec).slice(0, 150)}\n`)
+  }
+}
+
+async function askAll(run: QueryRunner): Promise<QueryResponse[]> {
+  const answers: QueryResponse[] = []
+  for (const tile of TILES) answers.push(await ask(tile, run))
+  return answers
+}
+
+async function ask(tile: JsonObject, run: QueryRunner): Promise<QueryResponse> {
+  const request = fromJson(QueryRequestSchema, tile)
+  const insight = prepareInsight(request, { projectId: asProjectId(PROJECT), projectTimeZone: 'UTC' })
+  return create(QueryResponseSchema, await insight.answer(run))
+}
+
+/** The whole traffic once more, of other people. */
+async function repeat({ clickhouse }: World, time: number): Promise<void> {
+  const others = `generateUUIDv4() AS event_id, concat('${time}~', distinct_id) AS distinct_id`
+  const query = `INSERT INTO events SELECT * REPLACE (${others}) FROM (
+    SELECT * FROM events WHERE project = ${PROJECT} AND position(distinct_id, '~') = 0)`
+  await clickhouse.command({ query, clickhouse_settings: { max_insert_block_size: '1000000' } })
+}
+
+/** Events of the last day once more, as others. */
+async function arrive({ clickhouse }: World, round: number): Promise<void> {
+  const query = `INSERT INTO events SELECT * EXCEPT (ingested) REPLACE (generateUUIDv4() AS event_id), now64(3) AS ingested FROM events
+    WHERE project = ${PROJECT} AND toDate(time) = '2026-10-20' LIMIT ${NEW_EVENTS} OFFSET ${round * NEW_EVENTS}`
+  await clickhouse.command({ query })
+}
+
+async function costOf<T>(
+  { enginePid }: World,
+  work: () => Promise<T>,
+): Promise<Cost & { readonly result: T }> {
+  const [cpuSeconds, startMs] = [processCpuSeconds(enginePid), monotonicMs()]
+  const result = await work()
+  return {
+    result,
+    wallMs: monotonicMs() - startMs,
+    cpuMs: (processCpuSeconds(enginePid) - cpuSeconds) * 1000,
+  }
+}
+
+function render({ wallMs, cpuMs }: Cost): string {
+  return `${Math.round(cpuMs)} ms of CPU (${Math.round(wallMs)} ms)`
+}

@@ -1,0 +1,135 @@
+import type { ProjectId } from '../../contract/ids.ts'
+import type { RangeMs } from '../../domain/insights/time-range.ts'
+import { bigintCodec, dateArrayCodec, int64Codec, uint32Codec, uuidArrayCodec, uuidCodec } from './codec.ts'
+import { scopedTable } from './scoped-table.ts'
+import { join, numbered, param, type Sql, sql } from './sql.ts'
+
+/** An aggregate of the events of a cell. */
+export interface CellState {
+  /** The column of `day_cells` with its value. */
+  readonly column: 'numbers' | 'users'
+  /** The value as it is stored, as an aggregate of rows of `events`. */
+  readonly stored: Sql
+  /** The state that the statement merges, from the stored value. */
+  readonly read: (stored: Sql) => Sql
+}
+
+/** A part of the range of a statement. */
+export interface DayPart {
+  readonly range: RangeMs
+  /** Days in UTC, as dates; every day of the range when absent. */
+  readonly days?: readonly string[]
+}
+
+/**
+ * A statement over cells: each aggregates the events of one bucket with the same breakdown values, and depends on nothing but these
+ * events. Several cells of one bucket and value add up, so that the cells of a day can be kept.
+ */
+export interface DayCells {
+  readonly projectId: ProjectId
+  readonly range: RangeMs
+  /** Breakdown values, as expressions of a row of `events`. */
+  readonly keys: readonly Sql[]
+  /** The bucket as an expression of such a row, and the starts of the buckets; absent when there are none. */
+  readonly buckets?: { readonly bucket: Sql; readonly starts: readonly number[] } | undefined
+  readonly states: readonly CellState[]
+  /** `FROM events ... WHERE ...`: the events of a part of the range. */
+  readonly events: (part: DayPart) => Sql
+  /** The statement over `SELECT key0, ..., bucket, state0, ...`. */
+  readonly over: (cells: Sql) => Sql
+}
+
+/** The cells of a day that are stored, by their fill. */
+export type KeptDays = ReadonlyMap<string, string>
+
+/** A question, and a number of erasures: cells from before an erasure are not those after it. */
+export interface CellsKey {
+  readonly spec: string
+  readonly fill: string
+  readonly erasures: bigint
+}
+
+/** The statement with the cells of some days from the table, and those of the other days from events. */
+export function overKept(
+  cells: DayCells,
+  {
+    spec,
+    kept,
+    others,
+  }: { readonly spec: string; readonly kept: KeptDays; readonly others: readonly string[] },
+): Sql {
+  const stored = keptCells(cells, spec, kept)
+  if (others.length === 0) return cells.over(stored)
+  return cells.over(sql`${computedCells(cells, others)} UNION ALL ${stored}`)
+}
+
+/** `SELECT key0, ..., bucket, state0, ...` from the events of some days. */
+export function computedCells(cells: DayCells, days?: readonly string[]): Sql {
+  const { keys, buckets, states, events, range } = cells
+  const selected = [
+    ...keys.map((key, index) => sql`toString(${key}) AS ${numbered('key', index)}`),
+    sql`${buckets?.bucket ?? sql`toInt64(0)`} AS bucket`,
+    ...states.map(({ stored, read }, index) => sql`${read(stored)} AS ${numbered('state', index)}`),
+  ]
+  const groups = [...keys.map((_, index) => numbered('key', index)), sql`bucket`]
+  return sql`SELECT ${list(selected)} ${events({ range, ...(days ? { days } : {}) })} GROUP BY ${list(groups)}`
+}
+
+function keptCells({ projectId, keys, states }: DayCells, spec: string, kept: KeptDays): Sql {
+  const places = placesOf(states)
+  const selected = [
+    ...keys.map((_, index) => sql`keys[${param(int64Codec, index + 1)}] AS ${numbered('key', index)}`),
+    sql`bucket`,
+    ...states.map(
+      ({ column, read }, index) =>
+        sql`${read(sql`${COLUMNS[column]}[${param(int64Codec, places[index] ?? 0)}]`)} AS ${numbered('state', index)}`,
+    ),
+  ]
+  const days = param(dateArrayCodec, [...kept.keys()])
+  const fills = param(uuidArrayCodec, [...kept.values()])
+  return sql`SELECT ${list(selected)} ${scopedTable('day_cells', projectId)} AND spec = ${param(uuidCodec, spec)} AND day IN ${days} AND fill = ${fills}[indexOf(${days}, day)]`
+}
+
+const COLUMNS = { numbers: sql`numbers`, users: sql`users` } as const
+
+/** The position of each state in the array of its column, from 1. */
+function placesOf(states: readonly CellState[]): readonly number[] {
+  const counts = { numbers: 0, users: 0 }
+  return states.map(({ column }) => ++counts[column])
+}
+
+/** `INSERT INTO day_cells ...`: stores the cells of whole days. */
+export function insertCells(
+  cells: DayCells,
+  { spec, fill, erasures }: CellsKey,
+  days: readonly string[],
+): Sql {
+  const { projectId, keys, buckets, states, events, range } = cells
+  const names = keys.map((_, index) => numbered('key', index))
+  const arrayOf = (column: CellState['column']): Sql =>
+    list(states.flatMap((state, index) => (state.column === column ? [numbered('state', index)] : [])))
+  const computed = [
+    sql`toDate(time) AS of_day`,
+    ...keys.map((key, index) => sql`toString(${key}) AS ${numbered('key', index)}`),
+    sql`${buckets?.bucket ?? sql`toInt64(0)`} AS bucket`,
+    ...states.map(({ stored }, index) => sql`${stored} AS ${numbered('state', index)}`),
+  ]
+  const groups = sql`SELECT ${list(computed)} ${events({ range, days })} GROUP BY ${list([sql`of_day`, ...names, sql`bucket`])}`
+  const head = [param(uint32Codec, projectId), param(uuidCodec, spec), param(uuidCodec, fill)].map(
+    (one) => sql`${one}`,
+  )
+  const row = [
+    ...head,
+    sql`toUInt64(${param(bigintCodec, erasures)})`,
+    sql`of_day`,
+    sql`CAST([${list(names)}], 'Array(String)')`,
+    sql`bucket`,
+    sql`CAST([${arrayOf('numbers')}], 'Array(Nullable(Float64))')`,
+    sql`CAST([${arrayOf('users')}], 'Array(Array(UInt64))')`,
+  ]
+  return sql`INSERT INTO day_cells (project, spec, fill, erasures, day, keys, bucket, numbers, users) SELECT ${list(row)} FROM (${groups})`
+}
+
+function list(pieces: readonly Sql[]): Sql {
+  return join(pieces, sql`, `)
+}

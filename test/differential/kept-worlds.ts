@@ -1,0 +1,264 @@
+import { create, toJson } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
+import { Granularity, InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type QueryRequest,
+  QueryRequestSchema,
+  QueryResponseSchema,
+} from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import type { ProjectId } from '../../src/contract/ids.ts'
+import { Prng } from '../../src/kernel/prng.ts'
+import { DayKeeper } from '../../src/query/days/day-keeper.ts'
+import { prepareInsight } from '../../src/query/insight-types.ts'
+import { createInsertFound } from '../../src/query/sql/execute.ts'
+import type { QueryRunner } from '../../src/query/sql/select.ts'
+import { render } from '../../src/query/sql/sql.ts'
+import { CELLS_ID_PREFIX } from '../../src/store/clickhouse/running-folds.ts'
+import { untilArrivalsCovered } from '../harness/fold-visits.ts'
+import { compareResponses } from './compare.ts'
+import { type GeneratedWorld, generateRequest, generateWorld } from './generate.ts'
+import type { People, ReferenceEvent } from './model.ts'
+import { projectOf } from './project-of.ts'
+import { answer } from './reference.ts'
+import { LIMITS, type WorldStore } from './world-store.ts'
+
+const QUERY_MS_MAX = 60_000
+const DAY_MS = 86_400_000
+const DAYS_AROUND = 20
+/** Changes of the worlds of a long run. */
+const STATES = 20
+
+/** Types whose statements are over cells. */
+const TYPES = [InsightType.TRENDS, InsightType.SEGMENTATION, InsightType.TOP_K, InsightType.MAP] as const
+
+/** A world of which some events and people have arrived, and the questions that are asked again and again. */
+interface KeptWorld {
+  readonly whole: GeneratedWorld
+  readonly projectId: ProjectId
+  readonly requests: readonly QueryRequest[]
+  order: readonly ReferenceEvent[]
+  people: People
+  arrived: number
+}
+
+/** Worlds that change between questions, whose days are kept. */
+export class KeptWorlds {
+  readonly #store: WorldStore
+  readonly #worlds: readonly KeptWorld[]
+  readonly #rng: Prng
+  readonly #keeper: DayKeeper
+  /** Days that could not be stored. */
+  readonly failures: unknown[] = []
+  #keptReads = 0
+  #questions = 0
+
+  private constructor(store: WorldStore, worlds: readonly KeptWorld[], seed: number) {
+    this.#store = store
+    this.#worlds = worlds
+    this.#rng = new Prng(seed)
+    this.#keeper = new DayKeeper({
+      insertFound: createInsertFound(store.clickhouse, LIMITS, { idPrefix: CELLS_ID_PREFIX }),
+      readStoredBytes: async () => await Promise.resolve(0),
+      storedBytesMax: 1,
+      stateMs: 0,
+      rowsMin: 0,
+      lagMs: 0,
+      retentionDays: 0,
+      log: { debug: (fields: unknown) => void this.failures.push(fields) },
+    })
+  }
+
+  /** Stores half of the people of each world, and none of its events yet. */
+  static async open(
+    store: WorldStore,
+    {
+      seed,
+      worldCount,
+      requestCount,
+    }: { readonly seed: number; readonly worldCount: number; readonly requestCount: number },
+  ): Promise<KeptWorlds> {
+    const worlds: KeptWorld[] = []
+    for (let index = 0; index < worldCount; index++) {
+      const whole = generateWorld(seed + index)
+      const rng = new Prng(whole.seed + 7)
+      const people = { profiles: whole.world.people.profiles.filter(() => rng.chance(0.5)) }
+      const none = { ...whole, world: { ...whole.world, people, events: [] }, copies: [] }
+      const drawn = Array.from({ length: requestCount - 1 }, () => drawRequest(rng, whole))
+      const requests = [requestUsers(whole), ...drawn]
+      const order = shuffled(rng, whole.world.events)
+      worlds.push({ whole, projectId: await store.load(none), requests, order, people, arrived: 0 })
+    }
+    await store.settle()
+    return new KeptWorlds(store, worlds, seed)
+  }
+
+  /** Answers with cells of days that were stored. */
+  get keptReads(): number {
+    return this.#keptReads
+  }
+
+  /** Questions that were compared. */
+  get questions(): number {
+    return this.#questions
+  }
+
+  /** Stores some of the events that have not arrived, in no order. */
+  async arrive(share: number): Promise<void> {
+    for (const world of this.#worlds) {
+      const until = Math.min(world.order.length, world.arrived + Math.ceil(world.order.length * share))
+      await this.#store.add(world.projectId, world.order.slice(world.arrived, until))
+      world.arrived = until
+    }
+  }
+
+  /** Stores some of the events once more. */
+  async arriveAgain(): Promise<void> {
+    for (const { order, arrived, projectId } of this.#worlds) {
+      const copies = order.slice(0, arrived).filter(() => this.#rng.chance(0.1))
+      await this.#store.add(projectId, copies)
+    }
+  }
+
+  /** Identifies the people who were not, with the ids that they claim. */
+  async merge(): Promise<void> {
+    for (const world of this.#worlds) {
+      const known = new Set(world.people.profiles)
+      const { people } = world.whole.world
+      await this.#store.identify(world.projectId, {
+        profiles: people.profiles.filter((profile) => !known.has(profile)),
+      })
+      world.people = people
+    }
+    await this.#store.settle()
+  }
+
+  /** Erases one person of each world who is not identified. */
+  async erase(eraseRows: (projectId: ProjectId, distinctId: string) => Promise<void>): Promise<void> {
+    for (const world of this.#worlds) {
+      const { profiles } = world.whole.world.people
+      const named = new Set(profiles.flatMap((one) => [one.externalId, one.profileId, ...one.anonymousIds]))
+      const erased = world.order
+        .slice(0, world.arrived)
+        .find(({ distinctId, cookieless }) => !cookieless && !named.has(distinctId))
+      if (!erased) continue
+      await eraseRows(world.projectId, erased.distinctId)
+      const isOther = ({ distinctId }: ReferenceEvent): boolean => distinctId !== erased.distinctId
+      const left = world.order.slice(0, world.arrived).filter(isOther)
+      world.order = [...left, ...world.order.slice(world.arrived).filter(isOther)]
+      world.arrived = left.length
+    }
+  }
+
+  /** Whatever has arrived can be kept from now on. */
+  async cover(): Promise<void> {
+    await untilArrivalsCovered(this.#store.clickhouse)
+  }
+
+  /** Questions, each asked while its days may be kept and again when they are, that are answered otherwise than by the reference. */
+  async findDifferences(): Promise<readonly unknown[]> {
+    const first = await this.#findOnce()
+    await this.#keeper.settle()
+    return first.length > 0 ? first : await this.#findOnce()
+  }
+
+  /** Resolves when nothing is stored any more. */
+  async stop(): Promise<void> {
+    await this.#keeper.stop()
+  }
+
+  async #findOnce(): Promise<readonly unknown[]> {
+    const differences: unknown[] = []
+    for (const world of this.#worlds) {
+      for (const request of world.requests) {
+        const found = await this.#compare(world, request)
+        if (found.length > 0) differences.push([world.whole.seed, toJson(QueryRequestSchema, request), found])
+      }
+    }
+    return differences
+  }
+
+  async #compare(
+    { whole, order, arrived, people, projectId }: KeptWorld,
+    request: QueryRequest,
+  ): Promise<readonly string[]> {
+    this.#questions++
+    const world = { ...whole.world, people, events: order.slice(0, arrived) }
+    const expected = answer(world, request)
+    const insight = prepareInsight(request, projectOf(world, projectId))
+    const actual = await insight.answer(this.#run)
+    return compareResponses({ expected, actual: create(QueryResponseSchema, actual) })
+  }
+
+  readonly #run: QueryRunner = async (query) => {
+    const once: QueryRunner = async (one) => {
+      if (render(one.statement).text.includes('FROM day_cells ')) this.#keptReads++
+      return await this.#store.run(one, AbortSignal.timeout(QUERY_MS_MAX))
+    }
+    const { days } = query
+    return days ? await this.#keeper.answer({ ...query, days }, once, () => 0) : await once(query)
+  }
+}
+
+/** The users of each day, whose hashes are kept. */
+function requestUsers({ scene }: GeneratedWorld): QueryRequest {
+  const anchorMs = Math.floor(scene.anchorMs / DAY_MS) * DAY_MS
+  const timeRange = {
+    from: timestampFromMs(anchorMs - DAYS_AROUND * DAY_MS),
+    to: timestampFromMs(anchorMs + DAYS_AROUND * DAY_MS),
+  }
+  return create(QueryRequestSchema, {
+    spec: {
+      insightType: InsightType.TRENDS,
+      events: [{ event: { kind: '' }, aggregation: AggregationType.UNIQUE_USERS }],
+    },
+    granularity: Granularity.DAY,
+    timeRange,
+    timezone: 'UTC',
+  })
+}
+
+/** Asks the questions of worlds while these change in every way that events and people do, and at random. */
+export async function compareKept(
+  store: WorldStore,
+  options: { readonly seed: number; readonly worldCount: number; readonly requestCount: number },
+): Promise<{ readonly requestCount: number; readonly differences: readonly unknown[] }> {
+  const kept = await KeptWorlds.open(store, options)
+  const rng = new Prng(options.seed + 3)
+  const steps = [
+    async () => await kept.arrive(0.03 + rng.unit() / 10),
+    async () => await kept.arriveAgain(),
+    async () => await kept.cover(),
+    async () => await kept.merge(),
+  ]
+  const differences: unknown[] = []
+  try {
+    await kept.arrive(0.4)
+    for (let state = 0; state < STATES; state++) {
+      await rng.pick(steps)()
+      differences.push(...(await kept.findDifferences()), ...kept.failures.splice(0))
+    }
+  } finally {
+    await kept.stop()
+  }
+  process.stdout.write(`${kept.keptReads} answers read kept days\n`)
+  return { requestCount: kept.questions, differences }
+}
+
+/** Half of the requests without conditions, some of which keep an answer from being kept. */
+function drawRequest(rng: Prng, whole: GeneratedWorld): QueryRequest {
+  for (;;) {
+    const request = generateRequest(rng, whole, rng.pick(TYPES))
+    if (request.spec?.session) continue
+    if (request.spec && rng.chance(0.6)) {
+      request.spec.filterGroups = []
+      request.spec.cohorts = []
+    }
+    return request
+  }
+}
+
+function shuffled<T>(rng: Prng, values: readonly T[]): T[] {
+  const keyed = values.map((value) => ({ value, key: rng.unit() }))
+  return keyed.toSorted((left, right) => left.key - right.key).map(({ value }) => value)
+}
