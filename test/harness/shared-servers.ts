@@ -52,7 +52,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   servers.users++
   const { started } = servers
   const server = createServer((request, response) => {
-    const path = request.url as keyof typeof STARTS
+    const path = request.url ?? ''
+    // A test that probes ports may reach this one.
+    if (!isStart(path)) return response.writeHead(404).end()
     const shared = started.get(path) ?? STARTS[path]()
     started.set(path, shared)
     shared.then(
@@ -72,4 +74,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     runs.delete(root)
     for (const shared of started.values()) await (await shared).stop()
   }
+}
+
+function isStart(path: string): path is keyof typeof STARTS {
+  return Object.hasOwn(STARTS, path)
 }
