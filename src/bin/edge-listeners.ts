@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { bridgeTo } from '../edge/front/bridge.ts'
-import type { ClientHandles } from '../edge/front/client-handles.ts'
 import { roomOptions } from '../edge/front/connection-limits.ts'
 import { ConnectionRoom } from '../edge/front/connection-room.ts'
 import { type Connection, Front } from '../edge/front/front.ts'
+import { type Http1ClientOptions, Http1Clients } from '../edge/front/http1-client.ts'
 import type { Http1Server } from '../edge/http1/http1-server.ts'
 import type { Http2Server } from '../edge/http2/http2-server.ts'
 import { observedGauge } from '../kernel/metrics.ts'
@@ -30,8 +29,8 @@ const LAST_ANSWER_MS = 1000
 export interface Servers {
   readonly http1: Http1Server
   readonly http2: Http2Server
-  /** The clients of the HTTP/1.1 server whose connections the front forwards. */
-  readonly handles: ClientHandles
+  /** How the front serves short requests and forwards all others to the HTTP/1.1 server. */
+  readonly http1Clients: Omit<Http1ClientOptions, 'path'>
   readonly connectionsMax: number
 }
 
@@ -54,12 +53,13 @@ async function openShared(settings: Settings, servers: Servers): Promise<Listene
   // A killed edge leaves its socket behind.
   rmSync(path, { force: true })
   if (!(await servers.http1.listenAt(path))) throw new Error(`cannot listen on the Unix socket ${path}`)
-  const bridge = { path, handles: servers.handles, errorDomain: settings.errorDomain }
-  const front = createFront(settings, servers, (connection) => bridgeTo(bridge, connection))
+  const clients = new Http1Clients({ ...servers.http1Clients, path })
+  const front = createFront(settings, servers, (connection) => clients.take(connection))
   await listenFront(front, settings, settings.serverPort)
   return {
     stopAccepting: () => front.stopAccepting(),
     close: async () => {
+      clients.close()
       servers.http1.close()
       await front.untilClosed(LAST_ANSWER_MS)
       front.close()

@@ -3,6 +3,7 @@ import { INGESTION_SERVICES } from '../contract/ingestion-services.ts'
 import { BATCH_CREATE_PATH, BatchCreate } from '../edge/batch-create.ts'
 import { BodyBudget } from '../edge/body-budget.ts'
 import { ClientFactsReader } from '../edge/client-facts.ts'
+import { edgeRoutes, FORWARD } from '../edge/edge-routes.ts'
 import { type EdgeMethod, observeIntake, RequestCount } from '../edge/exchange.ts'
 import { openDialects } from '../edge/foreign/foreign-ingestion.ts'
 import { ClientHandles } from '../edge/front/client-handles.ts'
@@ -30,6 +31,7 @@ import { ValidationPool } from '../pipeline/pool.ts'
 import { JOURNAL_INSERTS } from '../pipeline/ship/journal-inserts.ts'
 import type { WarningNotes } from '../pipeline/warnings/warning-collector.ts'
 import { Readiness } from '../rpc/readiness.ts'
+import { Router } from '../rpc/router.ts'
 import { ServiceHealth } from '../rpc/service-health.ts'
 import { longestCallSeconds } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -248,10 +250,11 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
     allowedOrigins,
     log,
   }
-  const { http1Options, ...bounds } = entryOf(settings)
+  const { http1Options, handles, connectionsMax } = entryOf(settings)
   const http1 = new Http1Server({ ...shared, forwarder: http1Forwarder, ...http1Options })
   const http2 = new Http2Server({ ...shared, health, forwarder: http2Forwarder })
-  const listeners = await openListeners(settings, { http1, http2, ...bounds })
+  const http1Clients = { ...shared, router: new Router(edgeRoutes(shared), FORWARD), handles }
+  const listeners = await openListeners(settings, { http1, http2, http1Clients, connectionsMax })
   return {
     drain: async () => {
       readiness.stop()

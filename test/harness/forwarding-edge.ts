@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BodyBudget } from '../../src/edge/body-budget.ts'
 import { ClientFactsReader } from '../../src/edge/client-facts.ts'
+import { edgeRoutes, FORWARD } from '../../src/edge/edge-routes.ts'
 import type { EdgeMethod } from '../../src/edge/exchange.ts'
 import { RequestCount } from '../../src/edge/exchange.ts'
-import { bridgeTo } from '../../src/edge/front/bridge.ts'
 import { ClientHandles } from '../../src/edge/front/client-handles.ts'
 import { Front } from '../../src/edge/front/front.ts'
+import { Http1Clients } from '../../src/edge/front/http1-client.ts'
 import { Http1Forwarder } from '../../src/edge/http1/http1-forward.ts'
 import { Http1Server } from '../../src/edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../../src/edge/http2/http2-forward.ts'
@@ -16,6 +17,7 @@ import { UpstreamRooms } from '../../src/edge/upstream-rooms.ts'
 import type { AddressRanges } from '../../src/kernel/address-ranges.ts'
 import { createLogger } from '../../src/kernel/log.ts'
 import { Readiness } from '../../src/rpc/readiness.ts'
+import { Router } from '../../src/rpc/router.ts'
 import { freePort } from './wait.ts'
 
 /** How a test sets an edge up. */
@@ -26,6 +28,8 @@ export interface ForwardingEdgeOptions {
   readonly idleTimeoutMs?: number
   /** Milliseconds after which a client that stands still is dropped; HTTP/2 only. */
   readonly stallTimeoutMs?: number
+  /** Milliseconds that a connection of HTTP/1.1 may be idle at the front. */
+  readonly clientIdleTimeoutMs?: number
   /** A mebibyte unless told. */
   readonly budget?: BodyBudget
   /** Of a forwarded call. */
@@ -41,6 +45,9 @@ const PATIENCE_MS = 20_000
 export class ForwardingEdge {
   readonly budget: BodyBudget
   readonly count = new RequestCount()
+  readonly clients: Http1Clients
+  /** Of the connections that are forwarded to the listener behind the front. */
+  readonly handles = new ClientHandles()
   readonly #scheme: string
   readonly #folder = mkdtempSync(join(tmpdir(), 'millrace-edge-'))
   #http1Port = 0
@@ -56,6 +63,7 @@ export class ForwardingEdge {
     target,
     idleTimeoutMs = PATIENCE_MS,
     stallTimeoutMs,
+    clientIdleTimeoutMs,
     budget = new BodyBudget(1024 * 1024),
     bodyBytesMax = 8 * 1024 * 1024,
     ingestion = new Map(),
@@ -77,16 +85,24 @@ export class ForwardingEdge {
     }
     const http1 = { ...shared, forwarder: this.#forwarders[0], trustedProxies }
     this.#http1 = new Http1Server({ ...http1, ...(tls ? { tls } : {}) })
-    const handles = new ClientHandles()
-    this.#inner = new Http1Server({ ...http1, handles })
+    this.#inner = new Http1Server({ ...http1, handles: this.handles })
     this.#http2 = new Http2Server({
       ...shared,
       forwarder: this.#forwarders[1],
       ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
     })
+    this.clients = new Http1Clients({
+      path: this.#innerPath,
+      handles: this.handles,
+      errorDomain: 'millrace.test',
+      router: new Router(edgeRoutes({ ingestion }), FORWARD),
+      budget,
+      count: this.count,
+      allowedOrigins: new Set(),
+      ...(clientIdleTimeoutMs === undefined ? {} : { idleTimeoutMs: clientIdleTimeoutMs }),
+    })
     this.#front = new Front({
-      http1: (connection) =>
-        bridgeTo({ path: this.#innerPath, handles, errorDomain: 'millrace.test' }, connection),
+      http1: (connection) => this.clients.take(connection),
       http2: (connection) => this.#http2.take(connection),
       isTrustedPeer: () => false,
       ...(tls ? { tls } : {}),
@@ -102,6 +118,11 @@ export class ForwardingEdge {
     if (!isOpen || !(await edge.#inner.listenAt(edge.#innerPath))) throw new Error('an address was taken')
     edge.#frontPort = await edge.#front.listen('127.0.0.1', 0)
     return edge
+  }
+
+  /** Open connections of HTTP/1.1 at the front. */
+  get connections(): number {
+    return this.clients.size
   }
 
   /** Where HTTP/1.1 is spoken by the listener itself, as in a service without HTTP/2. */

@@ -28,14 +28,19 @@ export class ClientHandles {
     return { header: writeHandle(handle), remove: () => void this.#clients.delete(key) }
   }
 
+  /** Clients at the moment. */
+  get size(): number {
+    return this.#clients.size
+  }
+
   /** The client that a handle stands for. */
   find(handle: ArrayBuffer): string | undefined {
     return this.#clients.get(Buffer.from(handle).toString('latin1'))
   }
 }
 
-/** Without a zone, and IPv4 as such, however the socket was opened. */
-function plainAddress(address: string): string {
+/** An address without a zone, and IPv4 as such, however the socket was opened. */
+export function plainAddress(address: string): string {
   const [withoutZone = ''] = address.split('%')
   const mapped = withoutZone.startsWith('::ffff:') ? withoutZone.slice(7) : ''
   return isIPv4(mapped) ? mapped : withoutZone

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../kernel/limits.ts'
+import type { PassedHead } from './passed-head.ts'
 import { toOriginForm } from './request-target.ts'
 
 /** The reason why a request is refused before its server sees it. */
@@ -59,6 +60,8 @@ export class RequestFraming {
   #headCount = 0
   #hasMore = false
   #malformed: Malformed | undefined
+  #lastHead: PassedHead | undefined
+  #hasHeadRequest = false
   /** Heads of the current push that are passed on with another target. */
   #rewrites: Rewrite[] = []
 
@@ -70,6 +73,16 @@ export class RequestFraming {
   /** Heads that passed so far. */
   get headCount(): number {
     return this.#headCount
+  }
+
+  /** The last head that passed. */
+  get lastHead(): PassedHead | undefined {
+    return this.#lastHead
+  }
+
+  /** True once a request with the method HEAD has passed. */
+  get hasHeadRequest(): boolean {
+    return this.#hasHeadRequest
   }
 
   /** True when {@link push} stopped at its limit of heads: push nothing to go on, after other connections had their turn. */
@@ -125,7 +138,7 @@ export class RequestFraming {
   }
 
   #hold(bytes: Buffer): Buffer {
-    this.#held.push(bytes)
+    if (bytes.length > 0) this.#held.push(bytes)
     this.#heldBytes += bytes.length
     return EMPTY
   }
@@ -157,9 +170,17 @@ export class RequestFraming {
     }
     const target = toOriginForm(head)
     if (target.kind === 'refused') return this.#refuse(offset, target.status, target.message)
-    if (!this.#readFraming(head.toLowerCase())) return offset
-    if (target.head !== head) this.#rewrites.push({ start: offset, end: end + CRLF_BYTES, head: target.head })
+    const lowered = head.toLowerCase()
+    if (!this.#readFraming(lowered)) return offset
+    const isRewritten = target.head !== head
+    if (isRewritten) this.#rewrites.push({ start: offset, end: end + CRLF_BYTES, head: target.head })
     this.#headCount++
+    this.#hasHeadRequest ||= head.startsWith('HEAD ')
+    this.#lastHead = {
+      text: target.head,
+      lowered: isRewritten ? target.head.toLowerCase() : lowered,
+      bodyBytes: this.#expects === 'chunk size' ? undefined : this.#bytesLeft,
+    }
     return end + END_OF_HEAD.length
   }
 
