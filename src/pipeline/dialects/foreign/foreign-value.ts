@@ -19,7 +19,7 @@ export function textOf(value: unknown): string | undefined {
 
 /**
  * A field of an object; `undefined` for names that only its prototype has: their values are functions, which no source has, or the
- * prototype. That takes a third of the time of `Object.hasOwn`. Speed: `dialect/segment-15`.
+ * prototype. Speed: `dialect/segment-15`.
  */
 export function fieldOf(object: SourceObject, name: string): unknown {
   const value = object[name]

@@ -64,7 +64,7 @@ export function parseForeignJson(bytes: Uint8Array): Result<unknown, string> {
   }
 }
 
-/** Up to this many bytes only the depth can be too much: it is looked for in what was parsed, which takes a tenth of the time. */
+/** Up to this many bytes only the depth can be too much: it is looked for in what was parsed, instead of in every byte. */
 const SMALL_BYTES_MAX = Math.min(BOUNDS.objectsMax, BOUNDS.elementsMax, BOUNDS.textBytesMax)
 
 /** Whether a value has objects and lists in more levels than there may be. Speed: `dialect/segment-15`. */
