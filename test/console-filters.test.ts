@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium())('lists', () => {
     const filter = { property: 'price', source: 'PROPERTY_SOURCE_CUSTOM', operator: 'FILTER_OPERATOR_GT' }
     const filters = JSON.stringify([{ ...filter, values: ['much'] }])
     await page.goto(`${base}/live?${new URLSearchParams({ filters })}`)
-    await page.locator('.filter-problem', { hasText: 'This is no number' }).waitFor()
+    await page.locator('.filter-problem', { hasText: 'This is not a number' }).waitFor()
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await page.getByRole('button', { name: /^Remove filter/ }).click()
     await page.locator('.live-row').first().waitFor()

@@ -272,7 +272,7 @@ describe.skipIf(!hasChromium())('settings', () => {
       await page.getByLabel('Password').fill('hunter2-hunter2')
       await page.getByLabel('Only with TLS').uncheck()
       await button('Save').click()
-      await page.locator('.ui-field-problem').getByText('This is no email address').waitFor()
+      await page.locator('.ui-field-problem').getByText('This is not an email address').waitFor()
       await page.getByLabel('From', { exact: true }).fill('Acme <hello@example.org>')
       await button('Save').click()
       await page.getByText('ends in er2').waitFor()
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium())('settings', () => {
       await button('Send test').click()
       await page.getByRole('alert').getByText('rejected the sender or the recipient').waitFor()
       await button('Send test').click()
-      await page.getByText('The provider took the email').waitFor()
+      await page.getByText('The provider accepted the email').waitFor()
       expect(mail.mails.map(({ to, credentials }) => [to, credentials])).toEqual([
         [[ADMIN.email], 'ada:hunter2-hunter2'],
       ])
