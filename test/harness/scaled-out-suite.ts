@@ -13,8 +13,6 @@ interface OneMachine {
 /** Black-box tests that every change is tested with on two edges and two query processes as well. */
 export const SCALED_OUT_GATE: readonly string[] = [
   'test/one-event.test.ts',
-  'test/identify.test.ts',
-  'test/organisations.test.ts',
   'test/protocols/keys.test.ts',
 ]
 
