@@ -113,8 +113,6 @@ const UNKNOWN = [
   '/shared.insights.v1.InsightsService/Nothing',
   '/nowhere.v1.NoService/Nothing',
   '/grpc.health.v1.Nothing/Check',
-  '/public.auth.v1.AuthService/GetAuthConfig',
-  '/public.auth.v1.AuthService/CompleteOIDCSignIn',
   '/dashboard.usage.v1.UsageService/GetUsage',
 ] as const
 
