@@ -11,10 +11,7 @@ interface OneMachine {
 }
 
 /** Black-box tests that every change is tested with on two edges and two query processes as well. */
-export const SCALED_OUT_GATE: readonly string[] = [
-  'test/one-event.test.ts',
-  'test/protocols/keys.test.ts',
-]
+export const SCALED_OUT_GATE: readonly string[] = ['test/one-event.test.ts', 'test/protocols/keys.test.ts']
 
 const STORE_OF_ITS_OWN = 'chooses its own machines, or has the embedded store in its folder'
 const SLOW_TABLE = 'exchanges a table of one server for one that is slow'
