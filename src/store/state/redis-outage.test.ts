@@ -57,9 +57,11 @@ describe.skipIf(!hasSystemTool('redis-server', 'redis-server'))('the Redis state
     const waitedMs = performance.now() - startMs
     expect(waiting.map(({ status }) => status)).toEqual(['unavailable', 'unavailable'])
     expect(waitedMs).toBeLessThan(CALL_TIMEOUT_MS * 5)
-    const repeats = await Promise.all(Array.from({ length: 5000 }, () => store.touchSessions(TOUCH)))
-    expect(new Set(repeats.map(({ status }) => status))).toEqual(new Set(['unavailable']))
-    expect(performance.now() - startMs - waitedMs).toBeLessThan(CALL_TIMEOUT_MS * 5)
+    // One after the other: half of the time that they would take if each waited for its timeout.
+    const repeatCount = 50
+    for (let index = 0; index < repeatCount; index++)
+      expect((await store.touchSessions(TOUCH)).status).toBe('unavailable')
+    expect(performance.now() - startMs - waitedMs).toBeLessThan((CALL_TIMEOUT_MS * repeatCount) / 2)
     redis.signal('SIGCONT')
     await waitFor('the store', isWorking(store))
   })
