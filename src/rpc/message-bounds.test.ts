@@ -43,7 +43,7 @@ describe('in JSON', () => {
     expect(findJsonExcess(Buffer.from(json), BOUNDS)).toBeUndefined()
   })
 
-  test('the length of a text is its bytes, wherever it begins and whatever it has', () => {
+  test('the length of a text is its bytes, at any offset and with any characters', () => {
     const character = fc.constantFrom('a', '"', '\\', '\n', '\u{10000}', '\u00e9', '[', '\0')
     const text = fc.array(character, { maxLength: 40 }).map((characters) => characters.join(''))
     fc.assert(

@@ -198,7 +198,7 @@ export class Http1Client {
     const head = new FrontHead(passed, this.#peer)
     const target = this.#options.router.find(head.method, head.path)
     const isServed = target.kind === 'ingestion' || target.kind === 'dialect' || target.kind === 'preflight'
-    // An answer to HEAD has no body, whatever its length.
+    // An answer to HEAD gives the length of a body that it does not have.
     return isServed && head.method !== 'HEAD' ? { head, target, bodyBytes: passed.bodyBytes } : undefined
   }
 

@@ -38,7 +38,7 @@ export function listDays({ range: { fromMs, toMs } }: Pick<DayCells, 'range'>): 
   })
 }
 
-/** The identity of a question whatever its range: the text and the values of what is stored for a day. */
+/** The identity of a question without its range: the text and the values of what is stored for a day. */
 export function specOf({ keys, states, events }: DayCells): string {
   const rows = events({ range: { fromMs: 0, toMs: DAY_MS } })
   const parts = [...keys, ...states.map(({ stored }) => stored), rows].map(render)
@@ -59,7 +59,7 @@ function layoutOf({ buckets }: DayCells, { fromMs, toMs }: QuestionDay): string 
 /** What is known about the days of a project at an instant of the store. */
 export interface ProjectDays {
   readonly nowMs: number
-  /** Whatever arrived before this instant is visible to every statement. */
+  /** Events that arrived before this instant are visible to every statement. */
   readonly coveredMs: number
   /** Since when arrivals are counted. */
   readonly countedMs: number

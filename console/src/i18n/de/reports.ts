@@ -14,7 +14,7 @@ export const reports: Translation<typeof english> = {
   'reports.unsaved': 'Nicht gespeicherte Änderungen',
   'reports.saved': '„{name}“ gespeichert',
   'reports.active': 'Aktiv',
-  'reports.nobody': 'Noch ohne aktive Empfänger',
+  'reports.noRecipients': 'Keine aktiven Empfänger',
   'reports.paused': 'Pausiert',
   'reports.dashboardGone': 'Das Dashboard wurde gelöscht',
   'reports.recipients': 'Empfänger',

@@ -10,7 +10,7 @@ export const reports = {
   'reports.unsaved': 'Unsaved changes',
   'reports.saved': '‘{name}’ saved',
   'reports.active': 'Active',
-  'reports.nobody': 'No active recipients',
+  'reports.noRecipients': 'No active recipients',
   'reports.paused': 'Paused',
   'reports.dashboardGone': 'Its dashboard was deleted',
   'reports.recipients': 'Recipients',

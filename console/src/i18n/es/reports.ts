@@ -13,7 +13,7 @@ export const reports: Translation<typeof english> = {
   'reports.unsaved': 'Cambios sin guardar',
   'reports.saved': '«{name}» guardado',
   'reports.active': 'Activo',
-  'reports.nobody': 'Nadie lo recibe aún',
+  'reports.noRecipients': 'Sin destinatarios activos',
   'reports.paused': 'En pausa',
   'reports.dashboardGone': 'Su panel se eliminó',
   'reports.recipients': 'Destinatarios',

@@ -14,7 +14,7 @@ export const reports: Translation<typeof english> = {
   'reports.unsaved': 'Modifications non enregistrées',
   'reports.saved': '« {name} » enregistré',
   'reports.active': 'Actif',
-  'reports.nobody': 'Personne ne le reçoit encore',
+  'reports.noRecipients': 'Aucun destinataire actif',
   'reports.paused': 'En pause',
   'reports.dashboardGone': 'Son tableau de bord a été supprimé',
   'reports.recipients': 'Destinataires',

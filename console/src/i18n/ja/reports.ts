@@ -13,7 +13,7 @@ export const reports: Translation<typeof english> = {
   'reports.unsaved': '未保存の変更',
   'reports.saved': '「{name}」を保存しました',
   'reports.active': '有効',
-  'reports.nobody': '有効な宛先がまだありません',
+  'reports.noRecipients': '有効な宛先がありません',
   'reports.paused': '一時停止中',
   'reports.dashboardGone': 'ダッシュボードが削除されました',
   'reports.recipients': '宛先',

@@ -22,7 +22,7 @@ export type ShownState = 'active' | 'waiting' | 'paused' | 'gone'
 /** The badges of reports. */
 export const STATES = {
   active: { label: 'reports.active', tone: 'good' },
-  waiting: { label: 'reports.nobody', tone: 'warn' },
+  waiting: { label: 'reports.noRecipients', tone: 'warn' },
   paused: { label: 'reports.paused', tone: 'neutral' },
   gone: { label: 'reports.paused', tone: 'bad' },
 } as const satisfies Record<ShownState, Words>

@@ -61,7 +61,7 @@ test('base64 in a form keeps its plus signs, encoded or not', () => {
   }
 })
 
-test('base64 in a form is decoded whatever its length, and with a character that it does not have refused', () => {
+test('base64 of any length in a form is decoded, and refused with a character that it does not have', () => {
   const odd = fc.constantFrom('', '!', '%', '%2b', '%2', '=', '%3D', '\n', '%00', 'é')
   fc.assert(
     fc.property(fc.json(), odd, fc.nat(40), (json, character, at) => {

@@ -7,8 +7,8 @@ export const ERASURES_DAY = '2149-06-06'
 export const CELLS_HOURS = 48
 
 /**
- * How many events have arrived for each day, copies included, and when the last one did. A number changes with every INSERT of events
- * of its day, whatever the clock shows: what was computed from the day is valid as long as the number is the same.
+ * How many events have arrived for each day, copies included, and when the last one did. Every INSERT of events of a day changes its
+ * number, and no clock does: what was computed from the day is valid as long as the number is the same.
  */
 export const DAY_ARRIVALS = {
   name: 'day_arrivals',
