@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { request as requestHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -23,6 +24,7 @@ const hasProxies = hasOpenssl && hasSystemTool('haproxy', 'haproxy') && hasSyste
 
 const CLIENT = '203.0.113.7'
 const FORGED = '198.51.100.66'
+const SITE = 'https://shop.example'
 const EXPLORER = '/shared.activity.v1.ActivityService/GetEventExplorer'
 const EXPLORE = `POST ${EXPLORER}`
 const PRIVATE = { 'content-type': 'application/json', 'x-api-key': PRIVATE_KEY }
@@ -179,6 +181,20 @@ describe.skipIf(!hasProxies)('a service with one port for HTTP/1.1 and HTTP/2', 
     expect(RECIPES.map(({ kind }) => kind)).toEqual(['haproxy', 'haproxy', 'nginx'])
   })
 
+  test.each([
+    ['HAProxy', startHaproxy],
+    ['nginx', startNginx],
+  ])('a page may read what %s answers while the service is away', async (_, start) => {
+    const { url, server } = await start({ url: `http://127.0.0.1:${await freePort()}` })
+    const { statusCode, headers } = await postThroughTls(`${url}/mixpanel/track/`, { origin: SITE })
+    await server.stop()
+    expect(statusCode).toBe(503)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': SITE,
+      'access-control-allow-credentials': 'true',
+    })
+  })
+
   test('a PROXY header without a client address is accepted', async () => {
     const connection = await send(
       service.url,
@@ -194,6 +210,16 @@ describe.skipIf(!hasProxies)('a service with one port for HTTP/1.1 and HTTP/2', 
     expect(await connection.untilClosed()).toEqual([])
   })
 })
+
+/** The answer to an empty object, without its body. */
+async function postThroughTls(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
+  const outgoing = requestHttps(url, { method: 'POST', headers, ca: certificate.pem, agent: false }).end('{}')
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return answer.resume()
+}
 
 /** A stand-in for the query process that keeps the headers of what is forwarded to it. */
 async function startEcho(): Promise<{
@@ -283,17 +309,9 @@ describe.each(['on', 'off'])('the address of the client with SERVICE_HTTP2=%s', 
       ['nginx', async () => await startNginx(service), /^127\.0\.0\.1, (::ffff:)?127\.0\.0\.1$/],
     ])('%s as documented, ignores the claims of the client', async (_, start, seen) => {
       const proxy = await start()
-      const status = await new Promise((resolve, reject) => {
-        requestHttps(
-          `${proxy.url}${EXPLORER}`,
-          { method: 'POST', headers: { ...PRIVATE, ...CLAIMS }, ca: certificate.pem, agent: false },
-          (response) => resolve(response.resume().statusCode),
-        )
-          .on('error', reject)
-          .end('{}')
-      })
+      const { statusCode } = await postThroughTls(`${proxy.url}${EXPLORER}`, { ...PRIVATE, ...CLAIMS })
       await proxy.server.stop()
-      expect(status).toBe(200)
+      expect(statusCode).toBe(200)
       const forwarded = echo.last()
       expect(forwarded['x-forwarded-for']).toMatch(seen)
       expect(
