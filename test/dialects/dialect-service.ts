@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { createProject } from '../harness/new-project.ts'
-import { runMillrace, TestService } from '../harness/service.ts'
+import { PRIVATE_KEY, runMillrace, TestService } from '../harness/service.ts'
 import { waitFor } from '../harness/wait.ts'
 import { type LossyProxy, startLossyProxy } from './lossy-proxy.ts'
 
@@ -28,6 +28,35 @@ export interface Counted {
   readonly kind: string
   readonly aggregation: 'TOTAL' | 'UNIQUE_USERS' | 'SUM'
   readonly property?: string
+  readonly includeCookieless?: boolean
+}
+
+/** Waits until the answer of an insight over this day is `expected`; another key asks for another project. */
+export async function expectTotal(
+  service: TestService,
+  { kind, aggregation, property, includeCookieless = false }: Counted,
+  expected: number,
+  key = PRIVATE_KEY,
+): Promise<void> {
+  const nowMs = Date.now()
+  const counted = {
+    event: { kind },
+    aggregation: `AGGREGATION_TYPE_${aggregation}`,
+    ...(property === undefined ? {} : { aggregationProperty: property }),
+  }
+  const request = {
+    spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [counted], includeCookieless },
+    granularity: 'GRANULARITY_DAY',
+    timeRange: {
+      from: new Date(nowMs - 86_400_000).toISOString(),
+      to: new Date(nowMs + 3_600_000).toISOString(),
+    },
+  }
+  const ask = async (): Promise<unknown> => {
+    const { body } = await service.call(QUERY, request, { 'x-api-key': key })
+    return (body.segmentation as { readonly total?: number } | undefined)?.total
+  }
+  await expect.poll(ask, { timeout: 90_000 }).toBe(expected)
 }
 
 /** An answer to a request of a vendor's SDK; its body is parsed when it is JSON. */
@@ -82,26 +111,8 @@ export class DialectService {
   }
 
   /** Waits until the answer of an insight over this day is `expected`. */
-  async waitForNumber({ kind, aggregation, property }: Counted, expected: number): Promise<void> {
-    const nowMs = Date.now()
-    const counted = {
-      event: { kind },
-      aggregation: `AGGREGATION_TYPE_${aggregation}`,
-      ...(property === undefined ? {} : { aggregationProperty: property }),
-    }
-    const request = {
-      spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: [counted] },
-      granularity: 'GRANULARITY_DAY',
-      timeRange: {
-        from: new Date(nowMs - 86_400_000).toISOString(),
-        to: new Date(nowMs + 3_600_000).toISOString(),
-      },
-    }
-    const ask = async (): Promise<unknown> => {
-      const { body } = await this.#service.call(QUERY, request)
-      return (body.segmentation as { readonly total?: number } | undefined)?.total
-    }
-    await expect.poll(ask, { timeout: 90_000 }).toBe(expected)
+  async waitForNumber(counted: Counted, expected: number): Promise<void> {
+    await expectTotal(this.#service, counted, expected)
   }
 
   async profileOf(externalId: string): Promise<Record<string, unknown>> {

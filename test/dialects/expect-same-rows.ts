@@ -13,8 +13,10 @@ export const IDENTITY_COLUMNS = 'event_id, kind, time, distinct_id, session_id'
 
 const eventsOf = (columns: string): string =>
   `SELECT ${columns} FROM events FINAL WHERE project = {project} ORDER BY event_id, kind, time`
-const CLAIMS = `SELECT anonymous_id, external_id FROM identity_claims FINAL WHERE project = {project} ORDER BY ALL`
-const TRAITS =
+/** Claims of ids by users. */
+export const CLAIMS = `SELECT anonymous_id, external_id FROM identity_claims FINAL WHERE project = {project} ORDER BY ALL`
+/** Traits that are set; their values are JSON. */
+export const TRAITS =
   `SELECT external_id, key, value FROM traits FINAL JOIN profiles FINAL USING (project, user_hash) ` +
   `WHERE project = {project} AND value != '' ORDER BY ALL`
 const SESSIONS = `SELECT session_id, min(first), max(last) FROM sessions WHERE project = {project} GROUP BY session_id ORDER BY ALL`
@@ -87,7 +89,8 @@ async function arrivalOf(service: TestService, which: 'min' | 'max', from: strin
   return Number(row?.ms)
 }
 
-async function rowsOf(service: TestService, project: string, sql: string): Promise<Rows> {
+/** Rows of a statement of ClickHouse, in which `{project}` is the project. */
+export async function rowsOf(service: TestService, project: string, sql: string): Promise<Rows> {
   const { url, database, username = '', password = '' } = service.clickhouse()
   const response = await fetch(`${url}/?database=${database}&default_format=JSON`, {
     method: 'POST',

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A request as an SDK has sent it. */
 export interface ReceivedRequest {
   readonly url: URL
   readonly body: Buffer
+  /** Whether the page that sent it cannot read the answer, as for `navigator.sendBeacon`. */
+  readonly isBeacon: boolean
 }
 
 /** A proxy that delivers every request, and cuts the connection before the answer to the first one at each path. */
@@ -15,6 +17,10 @@ export interface LossyProxy {
   readonly received: readonly ReceivedRequest[]
   /** Paths whose answers were lost. */
   readonly lost: ReadonlySet<string>
+  /** Answers 503 to everything instead of delivering it; resolves when an SDK has sent something. */
+  refuseAll(): Promise<void>
+  /** Delivers again. */
+  takeAll(): void
   stop(): Promise<void>
 }
 
@@ -25,12 +31,14 @@ export async function startLossyProxy(
 ): Promise<LossyProxy> {
   const lost = new Set<string>()
   const received: ReceivedRequest[] = []
+  let refused: PromiseWithResolvers<void> | undefined
   const server = createServer(async (request, response) => {
+    if (refused !== undefined) return refuse(request, response, refused.resolve)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const url = new URL(request.url ?? '', target)
     const body = Buffer.concat(chunks)
-    received.push({ url, body })
+    received.push({ url, body, isBeacon: request.headers['sec-fetch-mode'] === 'no-cors' })
     const answer = await forward(url, request, body)
     const path = url.pathname
     if (request.method === 'POST' && mayLose(path) && !lost.has(path)) {
@@ -49,12 +57,32 @@ export async function startLossyProxy(
     url: `http://127.0.0.1:${port}`,
     received,
     lost,
+    refuseAll: async () => {
+      refused = Promise.withResolvers<void>()
+      await refused.promise
+    },
+    takeAll: () => {
+      refused = undefined
+    },
     stop: async () => {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
+}
+
+/** As a proxy of the customer answers while the service is away; browsers let scripts read it. */
+function refuse(request: IncomingMessage, response: ServerResponse, report: () => void): void {
+  request.resume()
+  const isPreflight = request.method === 'OPTIONS'
+  response.writeHead(isPreflight ? 204 : 503, {
+    'access-control-allow-origin': request.headers.origin ?? '*',
+    'access-control-allow-credentials': 'true',
+    'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '',
+  })
+  response.end()
+  if (!isPreflight) report()
 }
 
 async function forward(url: URL, request: IncomingMessage, body: Buffer): Promise<Response> {

@@ -4,13 +4,15 @@ import { openCatalog } from '../../src/store/catalog/catalog.ts'
 import { firstOrganisationId, insertProject } from '../../src/store/catalog/projects.ts'
 import type { TestService } from './service.ts'
 
-/** A project, and a private key of it. */
+/** A project, and its keys. */
 export interface NewProject {
   readonly id: string
+  /** The private key. */
   readonly key: string
+  readonly publicKey: string
 }
 
-/** Makes a project with a private key in the catalog of a running service; the commands that do so take a process each. */
+/** Makes a project with a key of each kind in the catalog of a running service; the commands that do so take a process each. */
 export async function createProject(service: TestService, displayName: string): Promise<NewProject> {
   const catalog = openCatalog(service)
   try {
@@ -19,7 +21,9 @@ export async function createProject(service: TestService, displayName: string): 
     const projectId = await insertProject(catalog, systemClock, { organisationId, displayName })
     const key = generateApiKey('private')
     await insertApiKey(catalog, systemClock, { projectId, kind: 'private', displayName, text: key })
-    return { id: String(projectId), key }
+    const publicKey = generateApiKey('public')
+    await insertApiKey(catalog, systemClock, { projectId, kind: 'public', displayName, text: publicKey })
+    return { id: String(projectId), key, publicKey }
   } finally {
     await catalog.destroy()
   }
