@@ -15,7 +15,14 @@ export type Caller =
   /** A call of a public method, without a credential. */
   | { readonly kind: 'anonymous' }
   /** A program with an API key of a project. */
-  | { readonly kind: 'key'; readonly projectId: ProjectId; readonly keyKind: 'public' | 'private' }
+  | {
+      readonly kind: 'key'
+      readonly projectId: ProjectId
+      readonly keyKind: 'public' | 'private'
+      readonly keyId: string
+      /** The key as lists show it. */
+      readonly masked: string
+    }
   /** A signed-in user; `project` is the one that the header `x-project-id` names. */
   | {
       readonly kind: 'customer'

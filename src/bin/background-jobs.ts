@@ -1,4 +1,5 @@
 import { CHECK_ALERTS } from '../control/alerts/alert-jobs.ts'
+import { CLEAN_AUDIT_LOG, createAuditLogCleaner } from '../control/audit/clean-audit-log.ts'
 import { createSignInLinkJob, SEND_SIGN_IN_LINK } from '../control/auth/sign-in-mail.ts'
 import { DELIVERY_PLACES } from '../control/channels/deliver-notification.ts'
 import { CLEAN_DELIVERIES, deleteOldDeliveries } from '../control/channels/deliveries.ts'
@@ -169,6 +170,10 @@ function createRecurringHandlers(
   return {
     [CLEAN_FAILED_JOBS.kind]: createFailedJobCleaner({ catalog, clock, log }),
     [CLEAN_DELIVERIES.kind]: async () => void (await deleteOldDeliveries(catalog, clock.nowMs())),
+    [CLEAN_AUDIT_LOG.kind]: createAuditLogCleaner({
+      ...{ catalog, clock, log },
+      retentionDays: parts.settings.auditRetentionDays,
+    }),
     [CLEAN_REPORTS.kind]: async () => void (await deleteOldIssues(catalog, clock.nowMs())),
     [CHECK_ALERTS]: createAlertChecks(parts),
     ...createReportHandlers(parts),
@@ -201,7 +206,7 @@ function openRecurringJobs(
     ...parts,
     clock: systemClock,
     kinds,
-    standing: [CLEAN_FAILED_JOBS, CLEAN_DELIVERIES, CLEAN_REPORTS],
+    standing: [CLEAN_AUDIT_LOG, CLEAN_FAILED_JOBS, CLEAN_DELIVERIES, CLEAN_REPORTS],
   })
 }
 

@@ -2,6 +2,7 @@ import type { ConnectRouter } from '@connectrpc/connect'
 import type { OrganisationId } from '../contract/ids.ts'
 import type { AccessTokens } from '../control/access/access-token.ts'
 import { registerCustomers } from '../control/account/account-services.ts'
+import { registerAuditLog } from '../control/audit/audit-log-service.ts'
 import { createSignInLimits } from '../control/auth/auth-ports.ts'
 import { registerAuth } from '../control/auth/auth-service.ts'
 import { createLinkShare } from '../control/auth/fair-share.ts'
@@ -87,6 +88,7 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     return settings.smtpUrl === undefined ? 'log' : 'server'
   }
   registerOrganisations(router, { catalog, clock, sendMail, routeMail, magicLinkUrl })
+  registerAuditLog(router, { catalog, sealer })
   registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
   registerDashboards(router, {
     ...openDashboardsPorts(settings, { ...parts, passwords, key }),

@@ -1,4 +1,5 @@
 import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
+import { createAuditInterceptor } from '../control/audit/audit-interceptor.ts'
 import { createLogoutEndpoints } from '../control/auth/logout-endpoint.ts'
 import { openProviderPorts, type ProviderPorts } from '../control/auth/provider-ports.ts'
 import { isShareEmbeddable } from '../control/dashboards/dashboard-store.ts'
@@ -54,7 +55,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const catalog = openCatalog(settings)
   const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
   const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
-  const { errorDomain, bodyBytesMax } = settings
+  const { errorDomain, bodyBytesMax, trustedProxies } = settings
   const { authenticate, interceptors, tokens, forgetSessions } = openAccess(settings, catalog)
   const oidc = openProviders(settings, log)
   const unhurried = openLink(settings, {
@@ -70,6 +71,9 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const servers = createQueryServers({
     authenticate,
     interceptors,
+    recorders: [
+      createAuditInterceptor({ catalog, clock: systemClock, sealer: openSealer(settings), trustedProxies, log }),
+    ],
     services: [
       (router) => registerServices(router, { ...ports, catalog }),
       (router) => registerControl(router, { ...control, query: ports }),

@@ -124,6 +124,10 @@ const RULES: RoleRules = {
     delete: inProject.admin,
     test: inProject.admin,
   },
+  'millrace.audit.v1.AuditLogService': {
+    list: inOrganisation.admin,
+    export: inOrganisation.admin,
+  },
   'millrace.cohorts.v1.CohortsService': {
     get: reading.inProject,
     list: reading.inProject,

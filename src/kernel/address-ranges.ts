@@ -70,7 +70,12 @@ function cutV6(address: string): string {
  * Client address of a request: the last address of `x-forwarded-for` that is not a trusted proxy, which is the first
  * that a client cannot forge.
  */
-export function clientNetwork(forwardedFor: string, trustedProxies: AddressRanges): string {
+export function clientAddress(forwardedFor: string, trustedProxies: AddressRanges): string {
   const addresses = forwardedFor.split(',').map((address) => address.trim())
-  return networkOf(addresses.findLast((address) => !trustedProxies.includes(address)) ?? addresses[0] ?? '')
+  return addresses.findLast((address) => !trustedProxies.includes(address)) ?? addresses[0] ?? ''
+}
+
+/** The network of {@link clientAddress}. */
+export function clientNetwork(forwardedFor: string, trustedProxies: AddressRanges): string {
+  return networkOf(clientAddress(forwardedFor, trustedProxies))
 }

@@ -64,8 +64,8 @@ const projectId = asProjectId(1)
 
 test.each<readonly [string, Caller, string | null]>([
   ['a session', { kind: 'customer', customerId: asCustomerId('c'), sessionId: 's', signedInMs: 0 }, '1'],
-  ['a private key', { kind: 'key', projectId, keyKind: 'private' }, '1'],
-  ['a public key', { kind: 'key', projectId, keyKind: 'public' }, null],
+  ['a private key', { kind: 'key', projectId, keyKind: 'private', keyId: 'k', masked: 'prv_…abcd' }, '1'],
+  ['a public key', { kind: 'key', projectId, keyKind: 'public', keyId: 'k', masked: 'pub_…abcd' }, null],
   ['no credential', { kind: 'anonymous' }, null],
 ])('a call with %s is noted as verified for the edge, or not', async (_, calledBy, expected) => {
   caller = calledBy
@@ -75,7 +75,7 @@ test.each<readonly [string, Caller, string | null]>([
 test('without an edge in between, no answer has a note', async () => {
   close()
   isBehindEdge = false
-  caller = { kind: 'key', projectId, keyKind: 'private' }
+  caller = { kind: 'key', projectId, keyKind: 'private', keyId: 'k', masked: 'prv_…abcd' }
   await listen()
   expect(await verifiedHeader()).toBeNull()
 })

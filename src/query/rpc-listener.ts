@@ -51,6 +51,8 @@ export interface RpcListenerOptions {
   readonly authenticate: Authenticate
   /** Interceptors that run, in order, before the rules of a message are checked. */
   readonly interceptors: readonly Interceptor[]
+  /** Interceptors that run after every check of a call. */
+  readonly recorders?: readonly Interceptor[]
   /** Registers services; other methods answer `unimplemented`. */
   readonly services: readonly ((router: ConnectRouter) => void)[]
   readonly log: Logger
@@ -110,6 +112,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       createTextInterceptor(),
       ...options.interceptors,
       createRuleInterceptor(new MessageRules()),
+      ...(options.recorders ?? []),
     ],
     acceptCompression: [...CONNECT_COMPRESSIONS],
     readMaxBytes: bodyBytesMax,

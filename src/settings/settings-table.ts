@@ -303,6 +303,13 @@ export const SETTINGS = {
     fallbackText: '0: forever',
     meaning: 'Days after which events expire; a month of events is dropped when its last event has expired.',
   },
+  auditRetentionDays: {
+    name: 'SERVICE_AUDIT_RETENTION_DAYS',
+    parser: wholeNumber(1, 36_500),
+    fallback: () => 365,
+    fallbackText: '365',
+    meaning: 'Days after which entries of the audit log are deleted.',
+  },
   visits: {
     name: 'SERVICE_VISITS',
     parser: oneOf(['on', 'off'] as const),

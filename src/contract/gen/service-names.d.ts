@@ -13,6 +13,7 @@ export type ServiceName =
   | 'millrace.account.v1.SessionsService'
   | 'millrace.alerts.v1.AlertsService'
   | 'millrace.alerts.v1.ChannelsService'
+  | 'millrace.audit.v1.AuditLogService'
   | 'millrace.cohorts.v1.CohortsService'
   | 'millrace.dictionary.v1.DictionaryService'
   | 'millrace.ingest.v1.WarningsService'

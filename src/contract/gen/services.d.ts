@@ -8,6 +8,7 @@ import { InvitationsService } from './millrace/account/v1/invitations_service_pb
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
+import { AuditLogService } from './millrace/audit/v1/audit_log_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_pb.js'
 import { WarningsService } from './millrace/ingest/v1/warnings_service_pb.js'
@@ -42,6 +43,7 @@ export declare const SERVICES: {
   readonly 'millrace.account.v1.SessionsService': typeof SessionsService
   readonly 'millrace.alerts.v1.AlertsService': typeof AlertsService
   readonly 'millrace.alerts.v1.ChannelsService': typeof ChannelsService
+  readonly 'millrace.audit.v1.AuditLogService': typeof AuditLogService
   readonly 'millrace.cohorts.v1.CohortsService': typeof CohortsService
   readonly 'millrace.dictionary.v1.DictionaryService': typeof DictionaryService
   readonly 'millrace.ingest.v1.WarningsService': typeof WarningsService

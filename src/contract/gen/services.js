@@ -8,6 +8,7 @@ import { InvitationsService } from './millrace/account/v1/invitations_service_pb
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
+import { AuditLogService } from './millrace/audit/v1/audit_log_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_pb.js'
 import { WarningsService } from './millrace/ingest/v1/warnings_service_pb.js'
@@ -41,6 +42,7 @@ export const SERVICES = {
   'millrace.account.v1.SessionsService': SessionsService,
   'millrace.alerts.v1.AlertsService': AlertsService,
   'millrace.alerts.v1.ChannelsService': ChannelsService,
+  'millrace.audit.v1.AuditLogService': AuditLogService,
   'millrace.cohorts.v1.CohortsService': CohortsService,
   'millrace.dictionary.v1.DictionaryService': DictionaryService,
   'millrace.ingest.v1.WarningsService': WarningsService,

@@ -1,6 +1,7 @@
 import { type Caller, type ProjectAccess, projectRequired } from '../../access/caller.ts'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { ServiceFamily } from '../../contract/service-traits.ts'
+import { maskApiKey } from '../../store/catalog/api-keys.ts'
 import type { KeyResolver } from '../../store/catalog/key-resolver.ts'
 import { requireRole } from '../organisations/roles.ts'
 import {
@@ -63,7 +64,8 @@ async function admitKey({ keys }: AccessPorts, { headers }: CallToAdmit): Promis
   if (key === '') throw keyRequired()
   const grant = await keys.resolve(key)
   if (!grant) throw invalidKey()
-  return { kind: 'key', projectId: grant.projectId, keyKind: grant.kind }
+  const { projectId, kind: keyKind, keyId } = grant
+  return { kind: 'key', projectId, keyKind, keyId, masked: maskApiKey(key) }
 }
 
 async function admitKeyOrToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {

@@ -12,10 +12,10 @@ export const ERASE_PROJECT = 'erase-project'
 /** Exceeds the lifetime of cached keys, so that the job erases events accepted until they expire. */
 const ERASE_AFTER_MS = 10_000
 
-/** A table whose rows belong to projects. */
+/** A table whose rows belong to projects; the audit log belongs to the organisation, which reads of the deletion there. */
 type TableOfProjects = {
-  readonly [Name in keyof CatalogSchema]: 'project_id' extends keyof CatalogSchema[Name] ? Name : never
-}[keyof CatalogSchema]
+  readonly [Name in Exclude<keyof CatalogSchema, 'audit_entries'>]: 'project_id' extends keyof CatalogSchema[Name] ? Name : never
+}[Exclude<keyof CatalogSchema, 'audit_entries'>]
 
 type DeleteRows = (transaction: Catalog, id: ProjectId) => Promise<unknown>
 

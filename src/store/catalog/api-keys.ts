@@ -9,6 +9,7 @@ export type ApiKeyKind = 'public' | 'private'
 
 /** The grant of a valid key. */
 export interface ApiKeyGrant {
+  readonly keyId: string
   readonly projectId: ProjectId
   readonly kind: ApiKeyKind
   /** The own domains of the project. */
@@ -42,6 +43,11 @@ export function generateApiKey(kind: ApiKeyKind): string {
   return PREFIX[kind] + letters.join('')
 }
 
+/** A key as lists show it: the prefix and the last four characters. */
+export function maskApiKey(text: string): string {
+  return `${text.slice(0, 4)}…${text.slice(-4)}`
+}
+
 /** Stores a key's digest; only the caller has the key itself. */
 export async function insertApiKey(
   catalog: Catalog,
@@ -59,7 +65,7 @@ export async function insertApiKey(
     kind: key.kind,
     display_name: key.displayName,
     sha256: digest(key.text),
-    masked: `${PREFIX[key.kind]}…${key.text.slice(-4)}`,
+    masked: maskApiKey(key.text),
     created_ms: clock.nowMs(),
   }
   await catalog.insertInto('api_keys').values(row).execute()
@@ -72,11 +78,12 @@ export async function findApiKey(catalog: Catalog, text: string): Promise<ApiKey
   const row = await catalog
     .selectFrom('api_keys')
     .leftJoin('projects', 'projects.id', 'api_keys.project_id')
-    .select(['api_keys.project_id', 'api_keys.kind', 'projects.domains', 'projects.blocked_kinds'])
+    .select(['api_keys.id', 'api_keys.project_id', 'api_keys.kind', 'projects.domains', 'projects.blocked_kinds'])
     .where('api_keys.sha256', '=', digest(text))
     .executeTakeFirst()
   if (!row) return undefined
   return {
+    keyId: row.id,
     projectId: asProjectId(row.project_id),
     kind: row.kind,
     domains: parseDomains(row.domains ?? ''),

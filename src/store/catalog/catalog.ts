@@ -1,6 +1,7 @@
 import { Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { durationHistogram } from '../../kernel/metrics.ts'
+import { withAudit } from './audit/audit-driver.ts'
 import { tenants } from './migrations/001-tenants.ts'
 import { leases } from './migrations/002-leases.ts'
 import { jobs } from './migrations/003-jobs.ts'
@@ -28,6 +29,7 @@ import { reports } from './migrations/029-reports.ts'
 import { jobLanes } from './migrations/030-job-lanes.ts'
 import { imports } from './migrations/031-imports.ts'
 import { identities } from './migrations/032-identities.ts'
+import { audit } from './migrations/033-audit.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -73,6 +75,7 @@ const MIGRATIONS = {
   '030-job-lanes': jobLanes,
   '031-imports': imports,
   '032-identities': identities,
+  '033-audit': audit,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */
@@ -102,7 +105,7 @@ export function openCatalog({ dataDir, databaseUrl }: CatalogLocation): Catalog 
   const dialect =
     databaseUrl === undefined ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl)
   return new Kysely<CatalogSchema>({
-    dialect,
+    dialect: withAudit(dialect),
     log: ({ level, queryDurationMillis }) =>
       statementSeconds.observe({ outcome: level === 'error' ? 'failed' : 'ok' }, queryDurationMillis / 1000),
   })

@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
 import type { AlertCheckTable, AlertTable } from './alert-schema.ts'
+import type { AuditEntryTable } from './audit-schema.ts'
 import type { ChannelDeliveryTable, ChannelTable } from './channel-schema.ts'
 import type { IgnoredDuplicateTable, MergedNameTable, NameDefinitionTable } from './dictionary-schema.ts'
 import type { ImportTable } from './import-schema.ts'
@@ -383,4 +384,5 @@ export interface CatalogSchema {
   used_responses: UsedResponseTable
   sign_in_attempts: SignInAttemptTable
   known_networks: KnownNetworkTable
+  audit_entries: AuditEntryTable
 }

@@ -1,0 +1,98 @@
+import type { Selectable } from 'kysely'
+import type { OrganisationId } from '../../contract/ids.ts'
+import type { AuditEntryTable } from '../../store/catalog/audit-schema.ts'
+import type { Catalog } from '../../store/catalog/catalog.ts'
+
+/** An entry with what its actor is called. */
+export type AuditEntryRow = Selectable<AuditEntryTable> & { readonly email: string | null }
+
+/** Conditions that must all hold; an absent one always does. */
+export interface EntryFilter {
+  readonly fromMs?: number | undefined
+  /** Exclusive. */
+  readonly toMs?: number | undefined
+  readonly actorId?: string | undefined
+  readonly action?: string | undefined
+  /** The id of an object, or the ways in which the log may name it. */
+  readonly objectIds?: readonly string[] | undefined
+  readonly credentialId?: string | undefined
+}
+
+/** The position of an entry in the order of lists. */
+export interface EntryPosition {
+  readonly timeMs: number
+  readonly id: string
+}
+
+/** The entries of an organisation after a position, newest first. */
+export async function listEntries(
+  catalog: Catalog,
+  {
+    organisationId,
+    filter,
+    after,
+    count,
+  }: {
+    readonly organisationId: OrganisationId
+    readonly filter: EntryFilter
+    readonly after: EntryPosition | undefined
+    readonly count: number
+  },
+): Promise<AuditEntryRow[]> {
+  const { fromMs, toMs, actorId, action, objectIds, credentialId } = filter
+  let query = catalog
+    .selectFrom('audit_entries')
+    .leftJoin('customers', 'customers.id', 'audit_entries.actor_id')
+    .selectAll('audit_entries')
+    .select('customers.email')
+    .where('organisation_id', '=', organisationId)
+    .orderBy('time_ms', 'desc')
+    .orderBy('audit_entries.id', 'desc')
+    .limit(count)
+  if (fromMs !== undefined) query = query.where('time_ms', '>=', fromMs)
+  if (toMs !== undefined) query = query.where('time_ms', '<', toMs)
+  if (actorId !== undefined) query = query.where('actor_id', '=', actorId)
+  if (action !== undefined) query = query.where('action', '=', action)
+  if (objectIds !== undefined) query = query.where('object_id', 'in', objectIds)
+  if (credentialId !== undefined) query = query.where('credential_id', '=', credentialId)
+  if (after) query = query.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('time_ms', 'audit_entries.id'), '<', tuple(after.timeMs, after.id)),
+  )
+  return await query.execute()
+}
+
+/** Entries that one statement deletes: fewer than what would hold up other writers. */
+const DELETED_AT_ONCE = 2000
+
+/** Entries that one run deletes; the next hour goes on. */
+const DELETED_MAX = 200_000
+
+/** Deletes entries from before a time, the oldest first, in short transactions. Returns their number. */
+export async function deleteOldEntries(catalog: Catalog, beforeMs: number): Promise<number> {
+  const organisations = await catalog.selectFrom('organisations').select('id').execute()
+  let deleted = 0
+  for (const organisationId of ['', ...organisations.map(({ id }) => id)]) {
+    for (;;) {
+      const count = await deleteSome(catalog, organisationId, beforeMs)
+      deleted += count
+      if (deleted >= DELETED_MAX) return deleted
+      if (count < DELETED_AT_ONCE) break
+    }
+  }
+  return deleted
+}
+
+async function deleteSome(catalog: Catalog, organisationId: string, beforeMs: number): Promise<number> {
+  const oldest = catalog
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('organisation_id', '=', organisationId)
+    .where('time_ms', '<', beforeMs)
+    .orderBy('time_ms')
+    .limit(DELETED_AT_ONCE)
+  const { numDeletedRows } = await catalog
+    .deleteFrom('audit_entries')
+    .where('id', 'in', oldest)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

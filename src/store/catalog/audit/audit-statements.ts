@@ -1,0 +1,69 @@
+import {
+  type CompiledQuery,
+  createQueryId,
+  type DatabaseConnection,
+  type Dialect,
+  DummyDriver,
+  Kysely,
+  type QueryCompiler,
+} from 'kysely'
+import type { CatalogSchema } from '../schema.ts'
+import type { AuditedStatement, Row } from './audited-statement.ts'
+import { columnsOf } from './audited-tables.ts'
+import { ROWS_MAX } from './changed-row.ts'
+
+/** Any table of the catalog: the statements here are about tables whose name only the changing statement has. */
+type AnySchema = Readonly<Record<string, Record<string, unknown>>>
+
+/** Writes the statements of the audit log for one engine, and runs them on the connection of the change. */
+export class AuditStatements {
+  readonly #compiler: QueryCompiler
+  readonly #any: Kysely<AnySchema>
+  /** Builds statements; it has no connection. */
+  readonly builder: Kysely<CatalogSchema>
+
+  constructor(dialect: Dialect) {
+    this.#compiler = dialect.createQueryCompiler()
+    const detached: Dialect = {
+      createAdapter: () => dialect.createAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => dialect.createIntrospector(db),
+      createQueryCompiler: () => this.#compiler,
+    }
+    this.#any = new Kysely<AnySchema>({ dialect: detached })
+    this.builder = new Kysely<CatalogSchema>({ dialect: detached })
+  }
+
+  /** Reads the audited columns of the rows that a statement is about to change. */
+  async readBefore(connection: DatabaseConnection, statement: AuditedStatement): Promise<readonly Row[]> {
+    const compiled = statement.matched ? this.#selectMatched(statement) : this.#selectConflicting(statement)
+    return compiled ? (await connection.executeQuery<Row>(compiled)).rows : []
+  }
+
+  #selectMatched({ tableName, table, matched }: AuditedStatement): CompiledQuery {
+    const { where: _, ...node } = this.#any
+      .selectFrom(tableName)
+      .select(columnsOf(table))
+      .limit(ROWS_MAX)
+      .toOperationNode()
+    const where = matched === 'all' || matched === undefined ? {} : { where: matched }
+    return this.#compiler.compileQuery({ ...node, ...where }, createQueryId())
+  }
+
+  #selectConflicting({
+    tableName,
+    table,
+    inserted,
+    conflictColumns,
+  }: AuditedStatement): CompiledQuery | undefined {
+    if (conflictColumns.length === 0 || inserted.length === 0) return undefined
+    const rows = inserted.slice(0, ROWS_MAX)
+    return this.#any
+      .selectFrom(tableName)
+      .select([...new Set([...columnsOf(table), ...conflictColumns])])
+      .where(({ or, and, eb }) =>
+        or(rows.map((row) => and(conflictColumns.map((name) => eb(name, '=', row[name]))))),
+      )
+      .compile()
+  }
+}

@@ -1,0 +1,130 @@
+import type { CatalogSchema } from '../schema.ts'
+
+/** The parts of a table's rows that entries may hold. Other columns, and so every secret, never reach the audit log. */
+export interface AuditedTable<Column extends string = string> {
+  /** The kind of object that a row is or belongs to. */
+  readonly object: string
+  /** The column with the id of the object. */
+  readonly id: Column
+  /** The column with the name of the object. */
+  readonly name?: Column
+  /** Columns that are recorded before and after a change. */
+  readonly fields: readonly Column[]
+  /** Columns of which only whether they are set is recorded. */
+  readonly secrets?: readonly Column[]
+  /** The column with the organisation that the object is part of. */
+  readonly organisation?: Column
+  /** The column with the account that the object belongs to. */
+  readonly account?: Column
+}
+
+type Tables = {
+  readonly [Table in keyof CatalogSchema]: AuditedTable<keyof CatalogSchema[Table] & string> | 'unrecorded'
+}
+
+/** What the audit log holds of each table: a table without a row does not compile. */
+const TABLES: Tables = {
+  organisations: {
+    object: 'organisation',
+    id: 'id',
+    name: 'display_name',
+    fields: ['display_name'],
+    organisation: 'id',
+  },
+  projects: {
+    object: 'project',
+    id: 'id',
+    name: 'display_name',
+    fields: ['display_name', 'reporting_timezone', 'exclude_bots', 'domains'],
+    secrets: ['fcm_sealed'],
+    organisation: 'organisation_id',
+  },
+  api_keys: { object: 'key', id: 'id', name: 'display_name', fields: ['kind', 'masked'] },
+  memberships: {
+    object: 'member',
+    id: 'customer_id',
+    fields: ['role'],
+    organisation: 'organisation_id',
+  },
+  invitations: {
+    object: 'invitation',
+    id: 'id',
+    name: 'email',
+    fields: ['role', 'status'],
+    organisation: 'organisation_id',
+  },
+  email_providers: {
+    object: 'email-provider',
+    id: 'organisation_id',
+    fields: ['kind', 'from_address', 'reply_to'],
+    secrets: ['sealed_config'],
+    organisation: 'organisation_id',
+  },
+  customers: { object: 'account', id: 'id', fields: [], secrets: ['password_hash'], account: 'id' },
+  refresh_sessions: { object: 'session', id: 'id', fields: ['method'], account: 'customer_id' },
+  identities: { object: 'identity', id: 'id', fields: ['issuer'], account: 'customer_id' },
+  dashboards: {
+    object: 'dashboard',
+    id: 'id',
+    name: 'display_name',
+    fields: ['display_name', 'range_pinned', 'share_expires_ms', 'embeddable'],
+    secrets: ['share_id', 'share_password_hash'],
+  },
+  saved_insights: { object: 'insight', id: 'id', name: 'name', fields: ['name', 'version'] },
+  saved_insight_favorites: { object: 'insight', id: 'insight_id', fields: [] },
+  annotations: { object: 'annotation', id: 'id', fields: ['text', 'time_ms'] },
+  alerts: { object: 'alert', id: 'id', name: 'name', fields: ['name', 'cadence', 'paused', 'snooze_ms'] },
+  channels: { object: 'channel', id: 'id', name: 'name', fields: ['name', 'enabled'] },
+  reports: { object: 'report', id: 'id', fields: ['dashboard_id', 'enabled'] },
+  report_recipients: { object: 'report', id: 'report_id', fields: ['listed'] },
+  goals: { object: 'goal', id: 'id', name: 'name', fields: ['name', 'page_pattern', 'value_property'] },
+  imports: { object: 'import', id: 'id', name: 'name', fields: ['first_day', 'last_day'] },
+  cohorts: { object: 'cohort', id: 'id', name: 'name', fields: ['name'] },
+  campaigns: { object: 'campaign', id: 'id', name: 'name', fields: ['name', 'status', 'scheduled_ms'] },
+  deletion_requests: { object: 'erasure', id: 'id', fields: [] },
+  name_definitions: {
+    object: 'definition',
+    id: 'name',
+    fields: ['type', 'display_name', 'description', 'owner', 'state'],
+  },
+  merged_names: { object: 'definition', id: 'name', fields: ['into_name'] },
+  ignored_duplicates: { object: 'definition', id: 'name', fields: [] },
+  // Of the service itself.
+  leases: 'unrecorded',
+  jobs: 'unrecorded',
+  recurring_jobs: 'unrecorded',
+  channel_deliveries: 'unrecorded',
+  alert_checks: 'unrecorded',
+  report_asks: 'unrecorded',
+  report_issues: 'unrecorded',
+  report_deliveries: 'unrecorded',
+  campaign_sends: 'unrecorded',
+  magic_links: 'unrecorded',
+  invitation_sends: 'unrecorded',
+  used_responses: 'unrecorded',
+  sign_in_attempts: 'unrecorded',
+  known_networks: 'unrecorded',
+  audit_entries: 'unrecorded',
+  // Parts of rows that are recorded.
+  saved_insight_versions: 'unrecorded',
+  saved_insight_uses: 'unrecorded',
+  // Devices of the users of a product, not of its team.
+  devices: 'unrecorded',
+}
+
+const AUDITED: ReadonlyMap<string, AuditedTable> = new Map(
+  Object.entries<AuditedTable | 'unrecorded'>(TABLES).flatMap(([name, table]) =>
+    table === 'unrecorded' ? [] : [[name, table] as const],
+  ),
+)
+
+/** The rule of an audited table; `undefined` for the others. */
+export function findAuditedTable(name: string): AuditedTable | undefined {
+  return AUDITED.get(name)
+}
+
+/** The columns of a table that entries are made of. */
+export function columnsOf({ id, name, fields, secrets = [], organisation, account }: AuditedTable): string[] {
+  const named = [id, name, organisation, account].filter((column) => column !== undefined)
+  return [...new Set([...named, ...fields, ...secrets])]
+}
