@@ -149,6 +149,8 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'ProjectsService/ListApiKeys': admins,
   'ProjectsService/CreateApiKey': admins,
   'ProjectsService/DeleteApiKey': admins,
+  'AuditLogService/List': admins,
+  'AuditLogService/Export': admins,
   'OrgEmailProvidersService/Get': admins,
   'OrgEmailProvidersService/Set': admins,
   'OrgEmailProvidersService/Remove': admins,
@@ -178,7 +180,8 @@ function expectedOf(method: DescMethod): Verdicts {
   if (family === 'public') return PUBLIC
   if (family === 'sdk') return SDK
   const roles = expectedRolesOf(method)
-  const takesKey = family === 'shared' || (family === 'millrace' && roles !== everyone)
+  const isOfProject = roles !== everyone && !('orgId' in method.input.field)
+  const takesKey = family === 'shared' || (family === 'millrace' && isOfProject)
   return { ...(takesKey ? byBoth : byToken), ...roles }
 }
 

@@ -8,6 +8,8 @@ import { NAMED_CALLS } from '../scripts/api-reference/errors.ts'
 import { type Example, readExamples, renderCommand } from '../scripts/api-reference/examples.ts'
 import { readInterface } from '../scripts/api-reference/read-interface.ts'
 import { pathOf } from '../scripts/api-reference/render-service.ts'
+import { AUDIT_RULES } from '../src/domain/audit-actions.ts'
+import { openCatalog } from '../src/store/catalog/catalog.ts'
 import { ALLOW_LOOPBACK } from './harness/loopback.ts'
 import { type MailServer, startMailServer } from './harness/mail-server.ts'
 import { matchAnswer } from './harness/match-answer.ts'
@@ -85,6 +87,28 @@ test.each(examples.map((example, index) => [index, example.call, example] as con
       variables[name] = await readMailedToken(address, logged)
   },
 )
+
+test('every method that changes something or reads people has left an entry in the audit log', async () => {
+  const recorded = Object.entries(AUDIT_RULES).flatMap(([name, methods]) =>
+    Object.values(methods).flatMap((rule) => (rule.records === 'nothing' ? [] : [`${name} ${rule.action}`])),
+  )
+  const catalog = openCatalog(service)
+  try {
+    const rows = await catalog.selectFrom('audit_entries').select('action').distinct().execute()
+    const found = new Set(rows.map(({ action }) => action))
+    const missing = recorded.filter((text) => !found.has(text.split(' ')[1] ?? ''))
+    expect(missing).toEqual(WITHOUT_EXAMPLE)
+    expect(found.size).toBeGreaterThan(50)
+  } finally {
+    await catalog.destroy()
+  }
+})
+
+/** Actions whose examples are refused, as no identity provider is set up. */
+const WITHOUT_EXAMPLE = [
+  'millrace.account.v1.IdentitiesService identity.connect',
+  'millrace.account.v1.IdentitiesService identity.disconnect',
+]
 
 /** The output of an example's command, as the pages show it. */
 async function ask(example: Example): Promise<Record<string, unknown>> {

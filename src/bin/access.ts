@@ -8,11 +8,14 @@ import {
 } from '../control/access/organisation-access.ts'
 import { ProjectAccessReader } from '../control/access/project-access-reader.ts'
 import { SessionReader } from '../control/access/session-reader.ts'
+import { createAuditInterceptor } from '../control/audit/audit-interceptor.ts'
 import { systemClock } from '../kernel/clock.ts'
+import type { Logger } from '../kernel/log.ts'
+import { Sealer } from '../kernel/sealer.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
-import { loadJwtSecret } from '../store/secret-files.ts'
+import { loadJwtSecret, loadSecretKey } from '../store/secret-files.ts'
 
 /** The checks before every call of the query process. */
 export interface Access {
@@ -20,19 +23,29 @@ export interface Access {
   readonly authenticate: (call: CallToAdmit) => Promise<Caller>
   /** The checks that need the message. */
   readonly interceptors: readonly Interceptor[]
+  /** The audit log, after every check. */
+  readonly recorders: readonly Interceptor[]
   readonly tokens: AccessTokens
   /** Clears what this process knows about sessions, after a change outside of a call. */
   readonly forgetSessions: () => void
 }
 
 /** Opens the gate. */
-export function openAccess(settings: Settings, catalog: Catalog): Access {
-  const tokens = new AccessTokens(loadJwtSecret(settings.dataDir, settings.jwtSecret), systemClock)
+export function openAccess(settings: Settings, catalog: Catalog, log: Logger): Access {
+  const { dataDir, trustedProxies } = settings
+  const tokens = new AccessTokens(loadJwtSecret(dataDir, settings.jwtSecret), systemClock)
   const projects = new ProjectAccessReader(catalog)
   const sessions = new SessionReader(catalog, systemClock)
   const ports = { keys: new KeyResolver(catalog), tokens, projects, sessions }
   return {
     tokens,
+    recorders: [
+      createAuditInterceptor({
+        ...{ catalog, log, trustedProxies },
+        clock: systemClock,
+        sealer: new Sealer(loadSecretKey(dataDir, settings.secretKey)),
+      }),
+    ],
     forgetSessions: () => sessions.forget(),
     authenticate: async (call) => await admitCall(ports, call),
     interceptors: [

@@ -1,5 +1,4 @@
 import type { UniversalHandlerFn } from '@connectrpc/connect/protocol'
-import { createAuditInterceptor } from '../control/audit/audit-interceptor.ts'
 import { createLogoutEndpoints } from '../control/auth/logout-endpoint.ts'
 import { openProviderPorts, type ProviderPorts } from '../control/auth/provider-ports.ts'
 import { isShareEmbeddable } from '../control/dashboards/dashboard-store.ts'
@@ -55,8 +54,8 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const catalog = openCatalog(settings)
   const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
   const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
-  const { errorDomain, bodyBytesMax, trustedProxies } = settings
-  const { authenticate, interceptors, tokens, forgetSessions } = openAccess(settings, catalog)
+  const { errorDomain, bodyBytesMax } = settings
+  const { authenticate, interceptors, recorders, tokens, forgetSessions } = openAccess(settings, catalog, log)
   const oidc = openProviders(settings, log)
   const unhurried = openLink(settings, {
     user: 'admin',
@@ -71,9 +70,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const servers = createQueryServers({
     authenticate,
     interceptors,
-    recorders: [
-      createAuditInterceptor({ catalog, clock: systemClock, sealer: openSealer(settings), trustedProxies, log }),
-    ],
+    recorders,
     services: [
       (router) => registerServices(router, { ...ports, catalog }),
       (router) => registerControl(router, { ...control, query: ports }),

@@ -70,7 +70,8 @@ export async function startCountedProcess({ environment }: TestService): Promise
     costs.push(render(query.statement).text)
     return await ports.run(query, signal)
   }
-  const { authenticate, interceptors, tokens } = openAccess(settings, plain.withPlugin(countStatements(gate)))
+  const guarded = plain.withPlugin(countStatements(gate))
+  const { authenticate, interceptors, recorders, tokens } = openAccess(settings, guarded, log)
   const oidc = openTestProviders([], systemClock)
   // It remembers projects for some seconds.
   const query = { ...ports, run, projects: new ProjectReader(plain) }
@@ -80,6 +81,7 @@ export async function startCountedProcess({ environment }: TestService): Promise
       longestCallSeconds: settings.queryTimeoutSeconds,
       authenticate,
       interceptors,
+      recorders,
       services: [
         (router) => registerServices(router, { ...query, catalog }),
         (router) =>

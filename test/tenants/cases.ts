@@ -335,6 +335,21 @@ const ofPeople = {
   'IdentitiesService/Disconnect': {
     requests: [refused('not_found IDENTITY_NOT_FOUND', ({ identityId: id }) => ({ id }))],
   },
+  'AuditLogService/List': {
+    requests: [
+      ok((_, { orgId }) => ({ orgId, pageSize: 500 })),
+      ok(({ memberId: actorId }, { orgId }) => ({ orgId, filter: { actorId } })),
+      ok(({ dashboardId: objectId }, { orgId }) => ({ orgId, filter: { objectId } })),
+      ok(({ keyId: credentialId }, { orgId }) => ({ orgId, filter: { credentialId } })),
+      refused(NO_TOKEN, ({ auditToken: pageToken }, { orgId }) => ({ orgId, pageSize: 1, pageToken })),
+    ],
+  },
+  'AuditLogService/Export': {
+    requests: [
+      ok((_, { orgId }) => ({ orgId })),
+      refused(NO_TOKEN, ({ auditToken: pageToken }, { orgId }) => ({ orgId, pageToken })),
+    ],
+  },
   'OrgsService/List': nothing,
   'OrgsService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   'OrgsService/ListMembers': { requests: [ok((_, { orgId }) => ({ orgId }))] },

@@ -50,8 +50,8 @@ export function describeIsolation(start: () => Promise<TestService>): void {
     const byKey = { 'x-api-key': mine.privateKey }
     if (family === 'public') return [{}]
     if (family === 'sdk') return [{ 'x-api-key': mine.publicKey }]
-    const isOfPerson = family === 'millrace' && ruleOf(method)?.scope === 'account'
-    if (family === 'dashboard' || isOfPerson) return [mine.asAdmin]
+    const takesKey = family !== 'millrace' || ruleOf(method)?.scope === 'project'
+    if (family === 'dashboard' || !takesKey) return [mine.asAdmin]
     return [byKey, mine.asAdmin, { ...byKey, 'x-project-id': theirs.names.projectId }]
   }
 

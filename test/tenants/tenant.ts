@@ -58,6 +58,7 @@ const NAMES = [
   'usersToken',
   'actorsToken',
   'visitsToken',
+  'auditToken',
   'usedLink',
   'invitationLink',
   'signInId',
@@ -142,6 +143,7 @@ export function inventNames(marker: string): Names {
     profilesToken: encodeToken([Date.now(), randomUUID()]),
     usersToken: Buffer.concat([randomBytes(16), Buffer.from(texts.distinctId)]).toString('base64url'),
     actorsToken: Buffer.concat([randomBytes(16), Buffer.from(texts.distinctId)]).toString('base64url'),
+    auditToken: encodeToken([randomBytes(12).toString('base64url'), Date.now(), randomUUID()]),
     visitsToken: Buffer.concat([
       randomBytes(16),
       Buffer.from(encodeToken([Date.now(), randomUUID()])),
@@ -346,6 +348,10 @@ async function makeSettings(
   await program.call('sdk.devices.v1.DevicesService/Subscribe', device)
   const delivery = { campaignId, deviceId, eventType: 'EVENT_TYPE_SENT' }
   await program.call('shared.delivery.v1.DeliveryService/RecordEvent', delivery)
+  const auditToken = await admin.make('millrace.audit.v1.AuditLogService/List', 'nextPageToken', {
+    orgId,
+    pageSize: 1,
+  })
   return {
     memberId,
     invitationId,
@@ -362,6 +368,7 @@ async function makeSettings(
     savedInsightId,
     annotationId,
     campaignId,
+    auditToken,
   }
 }
 

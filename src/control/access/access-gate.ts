@@ -78,10 +78,10 @@ async function admitKeyOrToken(ports: AccessPorts, call: CallToAdmit): Promise<C
   return caller
 }
 
-/** Methods of an account require a token; all others accept a private key or a token. */
+/** Methods of a project accept a private key or a token; those of an account or an organisation require a token. */
 async function admitMillrace(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
-  const isOfAccount = findAccessRule(call)?.scope === 'account'
-  return isOfAccount ? await admitToken(ports, call) : await admitKeyOrToken(ports, call)
+  const isOfProject = findAccessRule(call)?.scope === 'project'
+  return isOfProject ? await admitKeyOrToken(ports, call) : await admitToken(ports, call)
 }
 
 async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {

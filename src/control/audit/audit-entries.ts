@@ -55,9 +55,10 @@ export async function listEntries(
   if (action !== undefined) query = query.where('action', '=', action)
   if (objectIds !== undefined) query = query.where('object_id', 'in', objectIds)
   if (credentialId !== undefined) query = query.where('credential_id', '=', credentialId)
-  if (after) query = query.where(({ eb, refTuple, tuple }) =>
-    eb(refTuple('time_ms', 'audit_entries.id'), '<', tuple(after.timeMs, after.id)),
-  )
+  if (after)
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('time_ms', 'audit_entries.id'), '<', tuple(after.timeMs, after.id)),
+    )
   return await query.execute()
 }
 

@@ -66,14 +66,27 @@ async function recordChange({ scope, request, answer }: OpenCall, failures: Fail
     return await recordChanges(scope, answer)
   } catch (error) {
     const email = request.stream ? undefined : textField(request.message, 'email')
-    const isFailedSignIn = scope.action === 'session.sign-in' && ServiceError.from(error).code === 'unauthenticated'
+    const isFailedSignIn =
+      scope.action === 'session.sign-in' && ServiceError.from(error).code === 'unauthenticated'
     if (isFailedSignIn && email !== undefined)
       failures.record({ ...scope, action: 'session.fail-sign-in' }, email)
     throw error
   }
 }
 
-/** The entry comes first: what happens outside of the catalog must not happen without one. */
+/** Codes of calls that a handler refused before they had an effect. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'invalid_argument',
+  'not_found',
+  'permission_denied',
+  'failed_precondition',
+  'resource_exhausted',
+])
+
+/**
+ * The entry comes first: what happens outside of the catalog must not happen without one. Of a call that is refused, nothing
+ * happens, so its entry is withdrawn.
+ */
 async function recordCall(
   { catalog, sealer }: AuditPorts,
   { scope, request, answer }: OpenCall,
@@ -81,10 +94,20 @@ async function recordCall(
   const named = request.stream ? undefined : textField(request.message, 'id')
   const isPerson = scope.object === 'person' && named !== undefined
   const object_id = isPerson ? personReference(sealer, named) : scope.objectId
-  const entry = { ...callOf(scope), object_id, id: newEntryId(), object_name: '', changes: '[]' }
+  const id = newEntryId()
+  const entry = { ...callOf(scope), object_id, id, object_name: '', changes: '[]' }
   const organisation_id = await findOrganisation(catalog, scope)
-  await catalog.insertInto('audit_entries').values({ ...entry, organisation_id }).execute()
-  return await answer()
+  await catalog
+    .insertInto('audit_entries')
+    .values({ ...entry, organisation_id })
+    .execute()
+  try {
+    return await answer()
+  } catch (error) {
+    if (REFUSALS.has(ServiceError.from(error).code))
+      await catalog.deleteFrom('audit_entries').where('id', '=', id).execute()
+    throw error
+  }
 }
 
 async function recordAccess(
@@ -107,5 +130,7 @@ async function recordAccess(
 function personOf(message: object, answered: Answer): string | undefined {
   const profile: unknown = answered.stream ? undefined : Reflect.get(answered.message, 'profile')
   const found = typeof profile === 'object' && profile !== null ? textField(profile, 'id') : undefined
-  return found ?? textField(message, 'id') ?? textField(message, 'externalId') ?? textField(message, 'distinctId')
+  return (
+    found ?? textField(message, 'id') ?? textField(message, 'externalId') ?? textField(message, 'distinctId')
+  )
 }

@@ -98,7 +98,12 @@ function digestOf(organisationId: OrganisationId, filter: EntryFilter): string {
 
 function parseToken(token: string, digest: string): EntryPosition {
   const [sent, timeMs, id] = decodePageToken(token)
-  if (sent !== digest || typeof timeMs !== 'number' || !Number.isSafeInteger(timeMs) || typeof id !== 'string')
+  if (
+    sent !== digest ||
+    typeof timeMs !== 'number' ||
+    !Number.isSafeInteger(timeMs) ||
+    typeof id !== 'string'
+  )
     throw invalidPageToken()
   return { timeMs, id }
 }

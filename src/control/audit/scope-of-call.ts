@@ -19,7 +19,16 @@ export interface CallToRecord {
 }
 
 /** Fields of requests with the id of their object, in the order of precedence. */
-const ID_FIELDS = ['id', 'customerId', 'invitationId', 'apiKeyId', 'keyId', 'dashboardId', 'cohortId', 'importId'] as const
+const ID_FIELDS = [
+  'id',
+  'customerId',
+  'invitationId',
+  'apiKeyId',
+  'keyId',
+  'dashboardId',
+  'cohortId',
+  'importId',
+] as const
 
 /** The scope of a call: its caller, and the object that its request names. */
 export function scopeOfCall(

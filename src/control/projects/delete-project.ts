@@ -14,7 +14,10 @@ const ERASE_AFTER_MS = 10_000
 
 /** A table whose rows belong to projects; the audit log belongs to the organisation, which reads of the deletion there. */
 type TableOfProjects = {
-  readonly [Name in Exclude<keyof CatalogSchema, 'audit_entries'>]: 'project_id' extends keyof CatalogSchema[Name] ? Name : never
+  readonly [Name in Exclude<
+    keyof CatalogSchema,
+    'audit_entries'
+  >]: 'project_id' extends keyof CatalogSchema[Name] ? Name : never
 }[Exclude<keyof CatalogSchema, 'audit_entries'>]
 
 type DeleteRows = (transaction: Catalog, id: ProjectId) => Promise<unknown>

@@ -11,7 +11,13 @@ import { pathOf } from '../http/call-method.ts'
 import { createMcpEndpoint } from './mcp-endpoint.ts'
 import { TOOLS } from './tools.ts'
 
-const KEY: Caller = { kind: 'key', projectId: asProjectId(1), keyKind: 'private', keyId: 'k', masked: 'prv_…abcd' }
+const KEY: Caller = {
+  kind: 'key',
+  projectId: asProjectId(1),
+  keyKind: 'private',
+  keyId: 'k',
+  masked: 'prv_…abcd',
+}
 const CALL = {
   jsonrpc: '2.0',
   id: 1,

@@ -78,7 +78,13 @@ export async function findApiKey(catalog: Catalog, text: string): Promise<ApiKey
   const row = await catalog
     .selectFrom('api_keys')
     .leftJoin('projects', 'projects.id', 'api_keys.project_id')
-    .select(['api_keys.id', 'api_keys.project_id', 'api_keys.kind', 'projects.domains', 'projects.blocked_kinds'])
+    .select([
+      'api_keys.id',
+      'api_keys.project_id',
+      'api_keys.kind',
+      'projects.domains',
+      'projects.blocked_kinds',
+    ])
     .where('api_keys.sha256', '=', digest(text))
     .executeTakeFirst()
   if (!row) return undefined

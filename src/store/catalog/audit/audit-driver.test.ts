@@ -168,7 +168,8 @@ describeCatalog('recorded changes', (under) => {
   test('a sign-in is one of the account of its session, in each of its organisations', async () => {
     const { catalog } = under
     await addCustomer(catalog, 'ada')
-    for (const id of ['a', 'b', 'c']) await catalog.insertInto('organisations').values(organisation(id)).execute()
+    for (const id of ['a', 'b', 'c'])
+      await catalog.insertInto('organisations').values(organisation(id)).execute()
     const member = { customer_id: 'ada', role: 'viewer', created_ms: 1 } as const
     for (const organisation_id of ['a', 'b'])
       await catalog

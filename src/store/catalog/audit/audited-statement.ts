@@ -86,7 +86,7 @@ function updatesOf(updates: readonly ColumnUpdateNode[] = []): Row {
   return Object.fromEntries(
     updates.flatMap(({ column, value }) => {
       const name = columnNameOf(column)
-      const known = valueOf(value)
+      const known = knownValue(value)
       return name === undefined || known === undefined ? [] : [[name, known.value]]
     }),
   )
@@ -103,10 +103,10 @@ function listsOf(node: OperationNode | undefined): readonly (readonly unknown[])
   return (node.values as readonly OperationNode[]).map((item) => {
     if (!('values' in item)) return []
     if (item.kind === 'PrimitiveValueListNode') return item.values as readonly unknown[]
-    return (item.values as readonly OperationNode[]).map((value) => valueOf(value)?.value)
+    return (item.values as readonly OperationNode[]).map((value) => knownValue(value)?.value)
   })
 }
 
-function valueOf(node: OperationNode): { readonly value: unknown } | undefined {
+function knownValue(node: OperationNode): { readonly value: unknown } | undefined {
   return node.kind === 'ValueNode' && 'value' in node ? { value: node.value } : undefined
 }

@@ -8,7 +8,8 @@ import { changedRowsOf, changesOf, idOf, textOf } from './changed-row.ts'
 type AnyCatalog = Kysely<Record<string, Record<string, string>>>
 
 /** Columns with secrets, sealed texts, digests, content of users or what a link grants. */
-const SECRET = /sealed|hash|sha256|digest|share_id|token|subject$|^content$|payload|spec$|tiles$|definition$|event$/
+const SECRET =
+  /sealed|hash|sha256|digest|share_id|token|subject$|^content$|payload|spec$|tiles$|definition$|event$/
 
 describeCatalog('the columns of the audit log', (under) => {
   test('are none that may hold a secret, in any statement on any table', async () => {

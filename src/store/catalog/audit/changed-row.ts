@@ -26,10 +26,13 @@ export function changedRowsOf(
   { found, returned }: { readonly found: readonly Row[]; readonly returned: readonly Row[] },
 ): ChangedRow[] {
   if (deletes) return found.map((before) => ({ table, before }))
-  if (inserted.length === 0) return found.map((before) => ({ table, before, after: { ...before, ...updates } }))
+  if (inserted.length === 0)
+    return found.map((before) => ({ table, before, after: { ...before, ...updates } }))
   return inserted.slice(0, ROWS_MAX).map((row, index) => {
     const made = { ...pick(returned[index] ?? {}, columnsOf(table)), ...defined(row) }
-    const before = found.find((candidate) => conflictColumns.every((name) => same(candidate[name], row[name])))
+    const before = found.find((candidate) =>
+      conflictColumns.every((name) => same(candidate[name], row[name])),
+    )
     const isUpdate = before && conflictColumns.length > 0
     return isUpdate ? { table, before, after: { ...before, ...updates } } : { table, after: made }
   })

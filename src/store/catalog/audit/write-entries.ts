@@ -39,7 +39,9 @@ export function newEntryId(): string {
 }
 
 /** The columns of an entry that the caller determines. */
-export function callOf(scope: AuditScope): Omit<NewEntry, 'id' | 'organisation_id' | 'object_name' | 'changes'> {
+export function callOf(
+  scope: AuditScope,
+): Omit<NewEntry, 'id' | 'organisation_id' | 'object_name' | 'changes'> {
   const { actor, credential, address, action, objectId, projectId, requestId, timeMs } = scope
   return {
     time_ms: timeMs,
