@@ -111,13 +111,11 @@ function parseToken(token: string, digest: string): EntryPosition {
 const ACTORS = {
   account: ActorKind.ACCOUNT,
   key: ActorKind.KEY,
-  operator: ActorKind.OPERATOR,
 } as const satisfies Record<AuditActorKind, ActorKind>
 
 const CREDENTIALS = {
   session: CredentialKind.SESSION,
   key: CredentialKind.KEY,
-  command: CredentialKind.COMMAND,
   '': CredentialKind.UNSPECIFIED,
 } as const satisfies Record<AuditCredentialKind, CredentialKind>
 

@@ -2,10 +2,10 @@
 type TimeMs = number
 
 /** The caller that an entry names. */
-export type AuditActorKind = 'account' | 'key' | 'operator'
+export type AuditActorKind = 'account' | 'key'
 
-/** The proof with which a caller came: a session of the console, an API key, or the command line of the machine. */
-export type AuditCredentialKind = 'session' | 'key' | 'command' | ''
+/** The proof with which a caller came: a session of the console or an API key; empty for a sign-in that failed. */
+export type AuditCredentialKind = 'session' | 'key' | ''
 
 /** An entry of the audit log. Rows are inserted, and deleted when they are too old; nothing updates them. */
 export interface AuditEntryTable {
@@ -14,7 +14,7 @@ export interface AuditEntryTable {
   readonly organisation_id: string
   readonly time_ms: TimeMs
   readonly actor_kind: AuditActorKind
-  /** Account id or key id; empty for the operator. */
+  /** Account id or key id. */
   readonly actor_id: string
   /** How lists named the actor at that time: of a key its masked form, of an account empty, as the account has its name. */
   readonly actor_name: string
