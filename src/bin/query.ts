@@ -55,7 +55,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
   const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
   const { errorDomain, bodyBytesMax } = settings
-  const { authenticate, interceptors, recorders, tokens, forgetSessions } = openAccess(settings, catalog, log)
+  const { tokens, forgetSessions, ...access } = openAccess(settings, catalog, log)
   const oidc = openProviders(settings, log)
   const unhurried = openLink(settings, {
     user: 'admin',
@@ -68,9 +68,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const control = { settings, catalog, tokens, oidc, store: writer, wakeJobs, log }
   const readiness = new Readiness({ clickhouse: () => reader.check() })
   const servers = createQueryServers({
-    authenticate,
-    interceptors,
-    recorders,
+    ...access,
     services: [
       (router) => registerServices(router, { ...ports, catalog }),
       (router) => registerControl(router, { ...control, query: ports }),

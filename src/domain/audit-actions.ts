@@ -280,10 +280,7 @@ const RULES: AuditRules = {
 export const AUDIT_RULES: Readonly<Record<string, Readonly<Record<string, AuditRule>>>> = RULES
 
 /** Actions that no method stands for. */
-export const OTHER_ACTIONS = [
-  'session.fail-sign-in',
-  'events.export',
-] as const satisfies readonly AuditAction[]
+export const OTHER_ACTIONS = ['session.fail-sign-in'] as const satisfies readonly AuditAction[]
 
 /** Every action of the audit log, in alphabetical order. */
 export const AUDIT_ACTIONS: readonly string[] = [

@@ -107,13 +107,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const { bodyBytesMax, errorDomain, log, readiness, allowedOrigins } = options
   const router = createConnectRouter({
     requestGate: createGate(options),
-    interceptors: [
-      createErrorInterceptor(options),
-      createTextInterceptor(),
-      ...options.interceptors,
-      createRuleInterceptor(new MessageRules()),
-      ...(options.recorders ?? []),
-    ],
+    interceptors: createInterceptors(options),
     acceptCompression: [...CONNECT_COMPRESSIONS],
     readMaxBytes: bodyBytesMax,
     // Unknown fields would take an object each and are never read.
@@ -291,6 +285,17 @@ function createGate(options: RpcListenerOptions): (context: HandlerContext) => P
 /** Public keys are in the source of pages, where anyone can read them. */
 function provesAccount(caller: Caller): boolean {
   return caller.kind === 'customer' || (caller.kind === 'key' && caller.keyKind === 'private')
+}
+
+/** The interceptors of every call, the outermost first. */
+function createInterceptors(options: RpcListenerOptions): Interceptor[] {
+  return [
+    createErrorInterceptor(options),
+    createTextInterceptor(),
+    ...options.interceptors,
+    createRuleInterceptor(new MessageRules()),
+    ...(options.recorders ?? []),
+  ]
 }
 
 /** Converts errors of handlers to errors of the wire; only unexpected ones are logged. */

@@ -88,7 +88,7 @@ export declare type AuditEntry = Message<"millrace.audit.v1.AuditEntry"> & {
   actorKind: ActorKind;
 
   /**
-   * Account id or key id; empty for the operator.
+   * Account id or key id.
    *
    * @generated from field: string actor_id = 4;
    */
@@ -381,13 +381,6 @@ export enum ActorKind {
    * @generated from enum value: ACTOR_KIND_KEY = 2;
    */
   KEY = 2,
-
-  /**
-   * The operator, on the command line of a machine of the service.
-   *
-   * @generated from enum value: ACTOR_KIND_OPERATOR = 3;
-   */
-  OPERATOR = 3,
 }
 
 /**
@@ -421,13 +414,6 @@ export enum CredentialKind {
    * @generated from enum value: CREDENTIAL_KIND_KEY = 2;
    */
   KEY = 2,
-
-  /**
-   * Access to the machine.
-   *
-   * @generated from enum value: CREDENTIAL_KIND_COMMAND = 3;
-   */
-  COMMAND = 3,
 }
 
 /**
