@@ -128,6 +128,42 @@ describe('the audit log', () => {
     expect(found[0]).toMatchObject({ actorName: EMAIL, address: '127.0.0.1' })
   })
 
+  test('has the project of a call only where the call is about one', async () => {
+    const invited = { orgId, email: 'charles@example.org', role: 'ORG_ROLE_VIEWER' }
+    await call(`${ORGS}/InviteMember`, invited)
+    const [invitation] = await list({ action: 'invitation.create' })
+    expect(invitation).toMatchObject({ objectName: 'charles@example.org' })
+    expect(invitation).not.toHaveProperty('projectId')
+    await call('dashboard.dashboards.v1.DashboardsService/Create', { displayName: 'Board' })
+    const [dashboard] = await list({ action: 'dashboard.create' })
+    expect(dashboard).toMatchObject({ objectName: 'Board', projectId: asAdmin['x-project-id'] })
+  })
+
+  test('has sign-ins and sign-outs of members, whichever project they have open', async () => {
+    const { token, refreshToken } = await call(SIGN_IN, { email: EMAIL, password: PASSWORD }, {})
+    const authorization = `Bearer ${token}`
+    await call('public.auth.v1.AuthService/SignOut', { refreshToken }, { ...asAdmin, authorization })
+    const [ended] = await list({ action: 'session.sign-out' })
+    const begun = await list({ action: 'session.sign-in' })
+    expect(ended).toMatchObject({ actorName: EMAIL, objectId: ended?.credentialId })
+    expect(begun.map(({ credentialId }) => credentialId)).toContain(ended?.credentialId)
+  })
+
+  test('says that a destination changed, and not that it did when only the name did', async () => {
+    const CHANNELS = 'millrace.alerts.v1.ChannelsService'
+    const webhook = { url: 'https://example.org/one' }
+    const { channel } = await call(`${CHANNELS}/Create`, { name: 'Hook', webhook })
+    const { id } = channel as { readonly id: string }
+    const update = async (change: object): Promise<unknown> => {
+      await call(`${CHANNELS}/Update`, { id, name: 'Hook', enabled: true, webhook, ...change })
+      const [entry] = await list({ action: 'channel.update' })
+      return entry?.changes
+    }
+    expect(await update({ name: 'Renamed' })).toMatchObject([{ field: 'name', before: 'Hook', after: 'Renamed' }])
+    const moved = { webhook: { url: 'https://example.org/two' }, name: 'Renamed' }
+    expect(await update(moved)).toMatchObject([{ field: 'sealed_config', before: 'set', after: 'changed' }])
+  })
+
   test('names the private key of a program', async () => {
     const headers = { 'x-api-key': PRIVATE_KEY }
     const goal = { name: 'Paid', event: { kind: 'purchase' } }

@@ -173,6 +173,7 @@ function createRecurringHandlers(
     [CLEAN_AUDIT_LOG.kind]: createAuditLogCleaner({
       ...{ catalog, clock, log },
       retentionDays: parts.settings.auditRetentionDays,
+      entriesMax: parts.settings.auditEntriesMax,
     }),
     [CLEAN_REPORTS.kind]: async () => void (await deleteOldIssues(catalog, clock.nowMs())),
     [CHECK_ALERTS]: createAlertChecks(parts),

@@ -310,6 +310,13 @@ export const SETTINGS = {
     fallbackText: '365',
     meaning: 'Days after which entries of the audit log are deleted.',
   },
+  auditEntriesMax: {
+    name: 'SERVICE_AUDIT_ENTRIES_MAX',
+    parser: wholeNumber(1000, 1_000_000_000),
+    fallback: () => 40_000_000,
+    fallbackText: '40000000',
+    meaning: 'Maximum entries in the audit log of an organisation; beyond that, the oldest are deleted.',
+  },
   visits: {
     name: 'SERVICE_VISITS',
     parser: oneOf(['on', 'off'] as const),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { AuditScope } from '../../store/catalog/audit/audit-scope.ts'
-import { callOf } from '../../store/catalog/audit/write-entries.ts'
+import { callOf, countEntries } from '../../store/catalog/audit/write-entries.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
 const HOUR_MS = 3_600_000
@@ -40,11 +40,14 @@ export class AccessRecorder {
   async #write(id: string, scope: AuditScope): Promise<void> {
     if (this.#written.has(id)) return
     const organisation_id = await findOrganisation(this.#catalog, scope)
-    await this.#catalog
-      .insertInto('audit_entries')
-      .values({ ...callOf(scope), id, organisation_id, object_name: '', changes: '[]' })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute()
+    await countEntries(async () => {
+      const { numInsertedOrUpdatedRows = 0n } = await this.#catalog
+        .insertInto('audit_entries')
+        .values({ ...callOf(scope), id, organisation_id, object_name: '', changes: '[]' })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow()
+      return Number(numInsertedOrUpdatedRows)
+    })
     this.#written.set(id, true)
   }
 }

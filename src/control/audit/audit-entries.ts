@@ -40,14 +40,10 @@ export async function listEntries(
   },
 ): Promise<AuditEntryRow[]> {
   const { fromMs, toMs, actorId, action, objectIds, credentialId } = filter
-  let query = catalog
-    .selectFrom('audit_entries')
+  let query = inOrder(catalog, organisationId, after)
     .leftJoin('customers', 'customers.id', 'audit_entries.actor_id')
     .selectAll('audit_entries')
     .select('customers.email')
-    .where('organisation_id', '=', organisationId)
-    .orderBy('time_ms', 'desc')
-    .orderBy('audit_entries.id', 'desc')
     .limit(count)
   if (fromMs !== undefined) query = query.where('time_ms', '>=', fromMs)
   if (toMs !== undefined) query = query.where('time_ms', '<', toMs)
@@ -55,10 +51,6 @@ export async function listEntries(
   if (action !== undefined) query = query.where('action', '=', action)
   if (objectIds !== undefined) query = query.where('object_id', 'in', objectIds)
   if (credentialId !== undefined) query = query.where('credential_id', '=', credentialId)
-  if (after)
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('time_ms', 'audit_entries.id'), '<', tuple(after.timeMs, after.id)),
-    )
   return await query.execute()
 }
 
@@ -68,11 +60,24 @@ const DELETED_AT_ONCE = 2000
 /** Entries that one run deletes; the next hour goes on. */
 const DELETED_MAX = 200_000
 
-/** Deletes entries from before a time, the oldest first, in short transactions. Returns their number. */
-export async function deleteOldEntries(catalog: Catalog, beforeMs: number): Promise<number> {
+/** Entries that one statement passes over: it blocks the thread on SQLite. */
+const PASSED_AT_ONCE = 20_000
+
+/** Which entries are kept. */
+export interface EntryRetention {
+  /** Entries from before are deleted. */
+  readonly beforeMs: number
+  /** Entries of an organisation; beyond that, the oldest are deleted. */
+  readonly countMax: number
+}
+
+/** Deletes entries that are too old or too many, the oldest first, in short transactions. Returns their number. */
+export async function deleteOldEntries(catalog: Catalog, retention: EntryRetention): Promise<number> {
   const organisations = await catalog.selectFrom('organisations').select('id').execute()
   let deleted = 0
   for (const organisationId of ['', ...organisations.map(({ id }) => id)]) {
+    const surplusMs = await findSurplus(catalog, organisationId, retention.countMax)
+    const beforeMs = Math.max(retention.beforeMs, surplusMs)
     for (;;) {
       const count = await deleteSome(catalog, organisationId, beforeMs)
       deleted += count
@@ -81,6 +86,34 @@ export async function deleteOldEntries(catalog: Catalog, beforeMs: number): Prom
     }
   }
   return deleted
+}
+
+/** The time of the oldest entry that is not too many; 0 when none are. */
+async function findSurplus(catalog: Catalog, organisationId: string, countMax: number): Promise<number> {
+  let last: EntryPosition | undefined
+  for (let passed = 0; passed < countMax; passed += PASSED_AT_ONCE) {
+    const row = await inOrder(catalog, organisationId, last)
+      .select(['time_ms', 'audit_entries.id'])
+      .limit(1)
+      .offset(Math.min(PASSED_AT_ONCE, countMax - passed) - 1)
+      .executeTakeFirst()
+    if (!row) return 0
+    last = { timeMs: row.time_ms, id: row.id }
+  }
+  return last?.timeMs ?? 0
+}
+
+/** The entries of an organisation after a position, newest first. */
+function inOrder(catalog: Catalog, organisationId: string, after: EntryPosition | undefined) {
+  const query = catalog
+    .selectFrom('audit_entries')
+    .where('organisation_id', '=', organisationId)
+    .orderBy('time_ms', 'desc')
+    .orderBy('audit_entries.id', 'desc')
+  if (!after) return query
+  return query.where(({ eb, refTuple, tuple }) =>
+    eb(refTuple('time_ms', 'audit_entries.id'), '<', tuple(after.timeMs, after.id)),
+  )
 }
 
 async function deleteSome(catalog: Catalog, organisationId: string, beforeMs: number): Promise<number> {

@@ -6,8 +6,9 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import { type AuditScope, recordChanges } from '../../store/catalog/audit/audit-scope.ts'
-import { callOf, newEntryId } from '../../store/catalog/audit/write-entries.ts'
+import { callOf, countEntries, newEntryId } from '../../store/catalog/audit/write-entries.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { findAccessRule } from '../access/role-table.ts'
 import { AccessRecorder, findOrganisation } from './access-recorder.ts'
 import { findAuditRule } from './audit-rules.ts'
 import { FailedSignIns } from './failed-sign-ins.ts'
@@ -47,14 +48,15 @@ export function createAuditInterceptor(ports: AuditPorts): Interceptor {
     access: async (call: OpenCall) => await recordAccess(ports, call, accesses),
   } as const satisfies Record<Recorded['records'], (call: OpenCall) => Promise<Answer>>
   return (next) => async (request) => {
-    const { service, method } = request
-    const rule = findAuditRule({ service: service.typeName, method: method.name })
+    const called = { service: request.service.typeName, method: request.method.name }
+    const rule = findAuditRule(called)
     if (rule.records === 'nothing') return await next(request)
     const { clock, trustedProxies } = ports
     const message = request.stream ? undefined : request.message
     const { contextValues, header } = request
+    const about = findAccessRule(called)?.scope
     const scope = scopeOfCall(
-      { contextValues, header, message },
+      { contextValues, header, message, about },
       { action: rule.action, clock, trustedProxies },
     )
     return await record[rule.records]({ scope, request, answer: async () => await next(request) })
@@ -97,10 +99,13 @@ async function recordCall(
   const id = newEntryId()
   const entry = { ...callOf(scope), object_id, id, object_name: '', changes: '[]' }
   const organisation_id = await findOrganisation(catalog, scope)
-  await catalog
-    .insertInto('audit_entries')
-    .values({ ...entry, organisation_id })
-    .execute()
+  await countEntries(async () => {
+    await catalog
+      .insertInto('audit_entries')
+      .values({ ...entry, organisation_id })
+      .execute()
+    return 1
+  })
   try {
     return await answer()
   } catch (error) {

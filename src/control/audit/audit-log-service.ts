@@ -27,6 +27,9 @@ export interface AuditLogPorts {
 const PAGE_SIZE = 50
 const EXPORT_SIZE = 2000
 
+/** Characters of the changes in an answer. */
+const ANSWER_LENGTH_MAX = 2_000_000
+
 /** Registers `millrace.audit.v1.AuditLogService`. */
 export function registerAuditLog(router: ConnectRouter, ports: AuditLogPorts): void {
   router.service(AuditLogService, createAuditLogService(ports))
@@ -65,12 +68,22 @@ async function readPage(
   const digest = digestOf(organisationId, filter)
   const after = pageToken === '' ? undefined : parseToken(pageToken, digest)
   const found = await listEntries(catalog, { organisationId, filter, after, count: count + 1 })
-  const page = found.slice(0, count)
-  const last = found.length > count ? page.at(-1) : undefined
+  const page = found.slice(0, Math.min(count, countWithin(found)))
+  const last = found.length > page.length ? page.at(-1) : undefined
   return {
     entries: page.map(toEntry),
     nextPageToken: last ? encodePageToken([digest, last.time_ms, last.id]) : '',
   }
+}
+
+/** How many entries, at least one, make an answer of allowed size. */
+function countWithin(rows: readonly AuditEntryRow[]): number {
+  let length = 0
+  const end = rows.findIndex(({ changes }) => {
+    length += changes.length
+    return length > ANSWER_LENGTH_MAX
+  })
+  return end === -1 ? rows.length : Math.max(end, 1)
 }
 
 function toFilter(sealer: Sealer, filter: AuditFilter | undefined): EntryFilter {

@@ -6,7 +6,7 @@ import { deleteOldEntries } from './audit-entries.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-/** The recurring job that deletes entries of the audit log once their retention period is over. */
+/** The recurring job that deletes entries of the audit log that are too old or too many. */
 export const CLEAN_AUDIT_LOG: NewRecurringJob = {
   id: 'clean-audit-log',
   kind: 'clean-audit-log',
@@ -21,10 +21,14 @@ export function createAuditLogCleaner(parts: {
   readonly clock: Clock
   readonly log: Logger
   readonly retentionDays: number
+  readonly entriesMax: number
 }): RunRecurringJob {
-  const { catalog, clock, log, retentionDays } = parts
+  const { catalog, clock, log, retentionDays, entriesMax } = parts
   return async () => {
-    const deleted = await deleteOldEntries(catalog, clock.nowMs() - retentionDays * DAY_MS)
-    if (deleted > 0) log.info({ entries: deleted }, 'expired entries of the audit log are deleted')
+    const deleted = await deleteOldEntries(catalog, {
+      beforeMs: clock.nowMs() - retentionDays * DAY_MS,
+      countMax: entriesMax,
+    })
+    if (deleted > 0) log.info({ entries: deleted }, 'entries of the audit log that are too old or too many are deleted')
   }
 }

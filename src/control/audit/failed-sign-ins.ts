@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '../../kernel/log.ts'
 import type { AuditScope } from '../../store/catalog/audit/audit-scope.ts'
-import { callOf, ORGANISATIONS_MAX } from '../../store/catalog/audit/write-entries.ts'
+import { callOf, countEntries, countLostEntry, ORGANISATIONS_MAX } from '../../store/catalog/audit/write-entries.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
 const HOUR_MS = 3_600_000
@@ -33,7 +33,7 @@ export class FailedSignIns {
 
   /** Queues a failure. */
   record(scope: AuditScope, email: string): void {
-    if (this.#waiting >= WAITING_MAX) return
+    if (this.#waiting >= WAITING_MAX) return countLostEntry()
     this.#waiting++
     this.#last = this.#last
       .then(async () => await this.#write(scope, email))
@@ -71,12 +71,15 @@ export class FailedSignIns {
       object_name: '',
       changes: '[]',
     }))
-    const { numInsertedOrUpdatedRows = 0n } = await this.#catalog
-      .insertInto('audit_entries')
-      .values(values)
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirstOrThrow()
-    if (numInsertedOrUpdatedRows > 0n) this.#counts.set(`${accountId}/${hour}`, count + 1)
+    const written = await countEntries(async () => {
+      const { numInsertedOrUpdatedRows = 0n } = await this.#catalog
+        .insertInto('audit_entries')
+        .values(values)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow()
+      return Number(numInsertedOrUpdatedRows)
+    })
+    if (written > 0) this.#counts.set(`${accountId}/${hour}`, count + 1)
   }
 }
 

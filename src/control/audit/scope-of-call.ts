@@ -3,6 +3,7 @@ import type { ContextValues } from '@connectrpc/connect'
 import { type Caller, callerKey } from '../../access/caller.ts'
 import { objectOfAction } from '../../domain/audit-actions.ts'
 import { type AddressRanges, clientAddress } from '../../kernel/address-ranges.ts'
+import type { AccessRule } from '../../domain/role-rules.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { requestIdKey } from '../../rpc/call-context.ts'
 import type { AuditScope } from '../../store/catalog/audit/audit-scope.ts'
@@ -16,6 +17,8 @@ export interface CallToRecord {
   readonly header: Headers
   /** The request; absent for one that is a stream. */
   readonly message: object | undefined
+  /** The scope of its access rule; absent for a public method. */
+  readonly about: AccessRule['scope'] | undefined
 }
 
 /** Fields of requests with the id of their object, in the order of precedence. */
@@ -32,7 +35,7 @@ const ID_FIELDS = [
 
 /** The scope of a call: its caller, and the object that its request names. */
 export function scopeOfCall(
-  { contextValues, header, message }: CallToRecord,
+  { contextValues, header, message, about }: CallToRecord,
   {
     action,
     clock,
@@ -41,15 +44,17 @@ export function scopeOfCall(
 ): AuditScope {
   const caller = contextValues.get(callerKey)
   const object = objectOfAction(action)
+  // The console names the project that it shows in calls about anything.
+  const projectId = about === 'project' ? projectOf(caller) : undefined
   return {
     ...callerOf(caller),
     action,
     object,
     address: addressOf(header, trustedProxies),
     requestId: contextValues.get(requestIdKey),
-    organisationId: textField(message, 'orgId') ?? organisationOf(caller),
-    projectId: projectOf(caller),
-    objectId: objectIdOf(object, message, caller),
+    organisationId: about === 'organisation' ? textField(message, 'orgId') : organisationOf(caller, about),
+    projectId,
+    objectId: object === 'project' ? String(projectId ?? '') : objectIdOf(object, message),
     timeMs: clock.nowMs(),
   }
 }
@@ -82,8 +87,8 @@ function callerOf(caller: Caller): Pick<AuditScope, 'actor' | 'credential'> {
   }
 }
 
-function organisationOf(caller: Caller): string | undefined {
-  return caller.kind === 'customer' ? caller.project?.organisationId : undefined
+function organisationOf(caller: Caller, about: CallToRecord['about']): string | undefined {
+  return about === 'project' && caller.kind === 'customer' ? caller.project?.organisationId : undefined
 }
 
 function projectOf(caller: Caller): number | undefined {
@@ -91,10 +96,9 @@ function projectOf(caller: Caller): number | undefined {
   return caller.kind === 'customer' ? caller.project?.projectId : undefined
 }
 
-function objectIdOf(object: string, message: object | undefined, caller: Caller): string {
+function objectIdOf(object: string, message: object | undefined): string {
   // Requests name people by ids that may be mail addresses.
   if (object === 'person' || object === 'erasure') return ''
-  if (object === 'project') return String(projectOf(caller) ?? '')
   for (const field of ID_FIELDS) {
     const id = textField(message, field)
     if (id !== undefined && ASSIGNED_ID.test(id)) return id

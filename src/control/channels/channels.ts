@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
 import { asProjectId, isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
@@ -95,7 +96,9 @@ export class Channels {
         .updateTable('channels')
         .set({
           name,
-          sealed_config: this.#seal(stored.id, config),
+          ...(isDeepStrictEqual(config, stored.config)
+            ? {}
+            : { sealed_config: this.#seal(stored.id, config) }),
           enabled: isEnabled ? 1 : 0,
           ...(isBack ? { ...HEALTHY, disabled_reason: '' } : {}),
           updated_ms: this.#clock.nowMs(),

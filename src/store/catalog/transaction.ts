@@ -31,10 +31,15 @@ export async function inTransaction<T>(
     try {
       return await catalog.transaction().setIsolationLevel('serializable').execute(work)
     } catch (error) {
-      if (attempt === ATTEMPTS_MAX || !RETRIED_CODES.has(codeOf(error))) throw error
+      if (attempt === ATTEMPTS_MAX || !isConflict(error)) throw error
       await sleep(Math.random() * RETRY_MS_MAX)
     }
   }
+}
+
+/** Whether a transaction failed because of a concurrent one, so that it succeeds when it is run again. */
+export function isConflict(error: unknown): boolean {
+  return RETRIED_CODES.has(codeOf(error))
 }
 
 /** Whether a statement failed because a row with the same unique values exists. */

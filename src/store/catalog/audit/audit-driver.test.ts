@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeCatalog } from '../../../../test/harness/describe-catalog.ts'
+import { writeUntilKilled } from '../../../../test/harness/killed-writer.ts'
 import type { AuditChange, AuditEntryTable } from '../audit-schema.ts'
 import type { Catalog } from '../catalog.ts'
 import { inTransaction } from '../transaction.ts'
 import { type AuditScope, recordChanges } from './audit-scope.ts'
+
+/** Bounds a loop that a defect would not end. */
+const STATEMENTS_MAX = 12
 
 const SCOPE: AuditScope = {
   action: 'organisation.update',
@@ -131,6 +135,28 @@ describeCatalog('recorded changes', (under) => {
     expect(await readEntries(catalog)).toEqual([])
   })
 
+  test('a process that is killed before any of its statements leaves a change with its entry, or neither', async () => {
+    const { catalog, place } = under
+    await catalog.insertInto('organisations').values(organisation('o', 'Old')).execute()
+    const outcomes: string[] = []
+    while (outcomes.at(-1) !== 'ended' && outcomes.length < STATEMENTS_MAX) {
+      const statement = outcomes.length + 1
+      outcomes.push(await writeUntilKilled({ place, scope: SCOPE, name: 'New', statement }))
+      const { display_name } = await catalog
+        .selectFrom('organisations')
+        .select('display_name')
+        .executeTakeFirstOrThrow()
+      const isChanged = display_name === 'New'
+      expect([statement, isChanged, await readChanges(catalog)]).toEqual([
+        statement,
+        outcomes.at(-1) === 'ended',
+        isChanged ? [expect.objectContaining({ before: 'Old', after: 'New' })] : [],
+      ])
+    }
+    // It begins, reads the row, changes it, writes the entry and commits.
+    expect(outcomes).toEqual([...Array(5).fill('killed'), 'ended'])
+  })
+
   test('statements that change nothing, unrecorded tables and work of no caller leave no entry', async () => {
     const { catalog } = under
     await catalog.insertInto('organisations').values(organisation('o')).execute()
@@ -165,7 +191,22 @@ describeCatalog('recorded changes', (under) => {
     )
   })
 
-  test('a sign-in is one of the account of its session, in each of its organisations', async () => {
+  test('concurrent changes of a row have values before and after that make a chain', async () => {
+    const { catalog } = under
+    await catalog.insertInto('organisations').values(organisation('o', 'first')).execute()
+    const names = Array.from({ length: 12 }, (_, index) => `name ${index}`)
+    await Promise.all(
+      names.map(async (name) => await recordChanges(SCOPE, async () => await rename(catalog, 'o', name))),
+    )
+    const { display_name: last } = await catalog
+      .selectFrom('organisations')
+      .select('display_name')
+      .executeTakeFirstOrThrow()
+    const befores = (await readChanges(catalog)).map(({ before }) => before)
+    expect([...befores, last].sort()).toEqual(['first', ...names].sort())
+  })
+
+  test('a sign-in and a sign-out are of the account of the session, in each of its organisations', async () => {
     const { catalog } = under
     await addCustomer(catalog, 'ada')
     for (const id of ['a', 'b', 'c'])
@@ -188,6 +229,29 @@ describeCatalog('recorded changes', (under) => {
     expect(entries.map(({ organisation_id }) => organisation_id)).toEqual(['a', 'b'])
     expect(entries[0]).toMatchObject({ actor_id: 'ada', credential_kind: 'session', credential_id: 's2' })
     expect(JSON.stringify(entries)).not.toContain('secret-digest')
+    await recordChanges(
+      { ...scope, action: 'session.sign-out' },
+      async () => await catalog.deleteFrom('refresh_sessions').where('id', '=', 's2').execute(),
+    )
+    const ended = (await readEntries(catalog)).filter(({ action }) => action === 'session.sign-out')
+    expect(ended.map(({ organisation_id, actor_id }) => [organisation_id, actor_id])).toEqual([
+      ['a', 'ada'],
+      ['b', 'ada'],
+    ])
+  })
+
+  test('an entry has as many changes as fit into it', async () => {
+    const { catalog } = under
+    const rows = Array.from({ length: 60 }, (_, index) => organisation(`o${index}`, 'x'.repeat(1000)))
+    await recordChanges(
+      { ...SCOPE, organisationId: 'o' },
+      async () => await catalog.insertInto('organisations').values(rows).execute(),
+    )
+    const [entry] = await readEntries(catalog)
+    const changes = await readChanges(catalog)
+    expect(changes.length).toBeGreaterThan(20)
+    expect(changes.every(({ after }) => after?.length === 300)).toBe(true)
+    expect(entry?.changes.length).toBeLessThan(15_000)
   })
 
   test('of a secret, only that it is set and that it changed is recorded', async () => {

@@ -10,7 +10,7 @@ import { type AuditScope, activeScope } from './audit-scope.ts'
 import { AuditStatements } from './audit-statements.ts'
 import { type AuditedStatement, parseAuditedStatement } from './audited-statement.ts'
 import { type ChangedRow, changedRowsOf, ROWS_MAX } from './changed-row.ts'
-import { writeEntries } from './write-entries.ts'
+import { countEntries, writeEntries } from './write-entries.ts'
 
 /** The changes of a transaction that have no entry yet. */
 interface OpenTransaction {
@@ -105,12 +105,18 @@ class AuditedConnection implements DatabaseConnection {
 
   async commit(): Promise<void> {
     const ended = this.#transaction
-    if (ended?.scope && ended.isChanged) {
-      const { builder } = this.#statements
-      await writeEntries({ connection: this.inner, builder }, { scope: ended.scope, rows: ended.rows })
-    }
+    if (ended?.scope && ended.isChanged) await this.#commitWithEntries(ended.scope, ended.rows)
+    else await this.#driver.commitTransaction(this.inner)
     this.#transaction = undefined
-    await this.#driver.commitTransaction(this.inner)
+  }
+
+  async #commitWithEntries(scope: AuditScope, rows: readonly ChangedRow[]): Promise<void> {
+    const { builder } = this.#statements
+    await countEntries(async () => {
+      const count = await writeEntries({ connection: this.inner, builder }, { scope, rows })
+      await this.#driver.commitTransaction(this.inner)
+      return count
+    })
   }
 
   async rollback(): Promise<void> {

@@ -7,7 +7,7 @@ export interface AuditScope {
   readonly action: string
   /** The kind of object that the action is about. */
   readonly object: string
-  /** Absent for a sign-in, which proves the account that its session belongs to. */
+  /** Absent for a sign-in or sign-out, which is by the account of its session. */
   readonly actor: { readonly kind: AuditActorKind; readonly id: string; readonly name: string } | undefined
   readonly credential: { readonly kind: AuditCredentialKind; readonly id: string }
   /** IP address of the caller; empty when it is unknown. */

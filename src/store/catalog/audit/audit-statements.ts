@@ -5,7 +5,9 @@ import {
   type Dialect,
   DummyDriver,
   Kysely,
+  PostgresAdapter,
   type QueryCompiler,
+  type SelectQueryBuilder,
 } from 'kysely'
 import type { CatalogSchema } from '../schema.ts'
 import type { AuditedStatement, Row } from './audited-statement.ts'
@@ -19,11 +21,13 @@ type AnySchema = Readonly<Record<string, Record<string, unknown>>>
 export class AuditStatements {
   readonly #compiler: QueryCompiler
   readonly #any: Kysely<AnySchema>
+  readonly #locksRows: boolean
   /** Builds statements; it has no connection. */
   readonly builder: Kysely<CatalogSchema>
 
   constructor(dialect: Dialect) {
     this.#compiler = dialect.createQueryCompiler()
+    this.#locksRows = dialect.createAdapter() instanceof PostgresAdapter
     const detached: Dialect = {
       createAdapter: () => dialect.createAdapter(),
       createDriver: () => new DummyDriver(),
@@ -41,11 +45,8 @@ export class AuditStatements {
   }
 
   #selectMatched({ tableName, table, matched }: AuditedStatement): CompiledQuery {
-    const { where: _, ...node } = this.#any
-      .selectFrom(tableName)
-      .select(columnsOf(table))
-      .limit(ROWS_MAX)
-      .toOperationNode()
+    const query = this.#any.selectFrom(tableName).select(columnsOf(table)).limit(ROWS_MAX)
+    const { where: _, ...node } = this.#locked(query).toOperationNode()
     const where = matched === 'all' || matched === undefined ? {} : { where: matched }
     return this.#compiler.compileQuery({ ...node, ...where }, createQueryId())
   }
@@ -58,12 +59,17 @@ export class AuditStatements {
   }: AuditedStatement): CompiledQuery | undefined {
     if (conflictColumns.length === 0 || inserted.length === 0) return undefined
     const rows = inserted.slice(0, ROWS_MAX)
-    return this.#any
+    const query = this.#any
       .selectFrom(tableName)
       .select([...new Set([...columnsOf(table), ...conflictColumns])])
       .where(({ or, and, eb }) =>
         or(rows.map((row) => and(conflictColumns.map((name) => eb(name, '=', row[name]))))),
       )
-      .compile()
+    return this.#locked(query).compile()
+  }
+
+  /** Nobody changes a row between this and the change; transactions of SQLite have no others beside them. */
+  #locked<O>(query: SelectQueryBuilder<AnySchema, string, O>): SelectQueryBuilder<AnySchema, string, O> {
+    return this.#locksRows ? query.forNoKeyUpdate() : query
   }
 }

@@ -10,8 +10,8 @@ export interface AuditedTable<Column extends string = string> {
   readonly name?: Column
   /** Columns that are recorded before and after a change. */
   readonly fields: readonly Column[]
-  /** Columns of which only whether they are set is recorded. */
-  readonly secrets?: readonly Column[]
+  /** Columns of which only whether they are set, and that they changed, is recorded: secrets, and texts that are too long. */
+  readonly opaque?: readonly Column[]
   /** The column with the organisation that the object is part of. */
   readonly organisation?: Column
   /** The column with the account that the object belongs to. */
@@ -36,7 +36,7 @@ const TABLES: Tables = {
     id: 'id',
     name: 'display_name',
     fields: ['display_name', 'reporting_timezone', 'exclude_bots', 'domains'],
-    secrets: ['fcm_sealed'],
+    opaque: ['fcm_sealed'],
     organisation: 'organisation_id',
   },
   api_keys: { object: 'key', id: 'id', name: 'display_name', fields: ['kind', 'masked'] },
@@ -57,30 +57,60 @@ const TABLES: Tables = {
     object: 'email-provider',
     id: 'organisation_id',
     fields: ['kind', 'from_address', 'reply_to'],
-    secrets: ['sealed_config'],
+    opaque: ['sealed_config'],
     organisation: 'organisation_id',
   },
-  customers: { object: 'account', id: 'id', fields: [], secrets: ['password_hash'], account: 'id' },
+  customers: { object: 'account', id: 'id', fields: [], opaque: ['password_hash'], account: 'id' },
   refresh_sessions: { object: 'session', id: 'id', fields: ['method'], account: 'customer_id' },
   identities: { object: 'identity', id: 'id', fields: ['issuer'], account: 'customer_id' },
   dashboards: {
     object: 'dashboard',
     id: 'id',
     name: 'display_name',
-    fields: ['display_name', 'range_pinned', 'share_expires_ms', 'embeddable'],
-    secrets: ['share_id', 'share_password_hash'],
+    fields: ['display_name', 'description', 'range_pinned', 'share_expires_ms', 'embeddable'],
+    opaque: ['tiles', 'share_id', 'share_password_hash'],
   },
   saved_insights: { object: 'insight', id: 'id', name: 'name', fields: ['name', 'version'] },
   saved_insight_favorites: { object: 'insight', id: 'insight_id', fields: [] },
   annotations: { object: 'annotation', id: 'id', fields: ['text', 'time_ms'] },
-  alerts: { object: 'alert', id: 'id', name: 'name', fields: ['name', 'cadence', 'paused', 'snooze_ms'] },
-  channels: { object: 'channel', id: 'id', name: 'name', fields: ['name', 'enabled'] },
-  reports: { object: 'report', id: 'id', fields: ['dashboard_id', 'enabled'] },
+  alerts: {
+    object: 'alert',
+    id: 'id',
+    name: 'name',
+    fields: ['name', 'cadence', 'paused', 'snooze_ms'],
+    opaque: ['content'],
+  },
+  channels: {
+    object: 'channel',
+    id: 'id',
+    name: 'name',
+    fields: ['name', 'enabled'],
+    opaque: ['sealed_config'],
+  },
+  reports: { object: 'report', id: 'id', fields: ['dashboard_id', 'enabled'], opaque: ['spec'] },
   report_recipients: { object: 'report', id: 'report_id', fields: ['listed'] },
-  goals: { object: 'goal', id: 'id', name: 'name', fields: ['name', 'page_pattern', 'value_property'] },
+  goals: {
+    object: 'goal',
+    id: 'id',
+    name: 'name',
+    fields: ['name', 'page_pattern', 'value_property'],
+    opaque: ['event'],
+  },
   imports: { object: 'import', id: 'id', name: 'name', fields: ['first_day', 'last_day'] },
-  cohorts: { object: 'cohort', id: 'id', name: 'name', fields: ['name'] },
-  campaigns: { object: 'campaign', id: 'id', name: 'name', fields: ['name', 'status', 'scheduled_ms'] },
+  cohorts: {
+    object: 'cohort',
+    id: 'id',
+    name: 'name',
+    fields: ['name', 'description'],
+    opaque: ['definition'],
+  },
+  campaigns: {
+    object: 'campaign',
+    id: 'id',
+    name: 'name',
+    fields: ['name', 'status', 'scheduled_ms'],
+    opaque: ['notification'],
+  },
   deletion_requests: { object: 'erasure', id: 'id', fields: [] },
   name_definitions: {
     object: 'definition',
@@ -124,7 +154,7 @@ export function findAuditedTable(name: string): AuditedTable | undefined {
 }
 
 /** The columns of a table that entries are made of. */
-export function columnsOf({ id, name, fields, secrets = [], organisation, account }: AuditedTable): string[] {
+export function columnsOf({ id, name, fields, opaque = [], organisation, account }: AuditedTable): string[] {
   const named = [id, name, organisation, account].filter((column) => column !== undefined)
-  return [...new Set([...named, ...fields, ...secrets])]
+  return [...new Set([...named, ...fields, ...opaque])]
 }

@@ -20,6 +20,9 @@ const CHANGES_MAX = 100
 /** Characters of a value. */
 const VALUE_LENGTH_MAX = 300
 
+/** Characters of the values of an entry: a page of entries fits into an answer. */
+const ENTRY_LENGTH_MAX = 10_000
+
 /** The rows that a statement changes: those that it finds, and those that it returns or inserts. */
 export function changedRowsOf(
   { table, inserted, conflictColumns, updates, deletes }: AuditedStatement,
@@ -38,14 +41,20 @@ export function changedRowsOf(
   })
 }
 
-/** The fields that rows differ in, without the values of secrets. */
+/** The fields that rows differ in, without the values of opaque ones: as many as fit into an entry. */
 export function changesOf(rows: readonly ChangedRow[]): AuditChange[] {
-  return rows.flatMap((row) => [...fieldChanges(row), ...secretChanges(row)]).slice(0, CHANGES_MAX)
+  const changes = rows.flatMap((row) => [...fieldChanges(row), ...opaqueChanges(row)])
+  let length = 0
+  const end = changes.findIndex(({ id, before, after }) => {
+    length += id.length + (before ?? '').length + (after ?? '').length
+    return length > ENTRY_LENGTH_MAX
+  })
+  return changes.slice(0, Math.min(end === -1 ? CHANGES_MAX : end, CHANGES_MAX))
 }
 
 /** A value as entries have it. */
 export function textOf(value: unknown): string {
-  return value === null || value === undefined ? '' : String(value).slice(0, VALUE_LENGTH_MAX)
+  return value === null || value === undefined ? '' : String(value).slice(0, VALUE_LENGTH_MAX).toWellFormed()
 }
 
 /** The id of a row's object. */
@@ -66,10 +75,10 @@ function fieldChanges(row: ChangedRow): AuditChange[] {
     }))
 }
 
-/** Whether a secret is set, and that it changed. */
-function secretChanges(row: ChangedRow): AuditChange[] {
+/** Whether an opaque field is set, and that it changed. */
+function opaqueChanges(row: ChangedRow): AuditChange[] {
   const { table, before, after } = row
-  return (table.secrets ?? [])
+  return (table.opaque ?? [])
     .filter((field) => !same(before?.[field], after?.[field]))
     .map((field) => {
       const wasSet = textOf(before?.[field]) !== ''

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { CompiledQuery, DatabaseConnection, Insertable, Kysely } from 'kysely'
+import { countersOf } from '../../../kernel/metrics.ts'
 import type { AuditEntryTable } from '../audit-schema.ts'
 import type { CatalogSchema } from '../schema.ts'
+import { isConflict } from '../transaction.ts'
 import type { AuditScope } from './audit-scope.ts'
 import { type ChangedRow, changesOf, idOf, textOf } from './changed-row.ts'
 
@@ -22,15 +24,39 @@ interface EntryPorts {
   readonly builder: Kysely<CatalogSchema>
 }
 
-/** Writes the entries of a transaction in it: one for each organisation that may read it. */
+const entries = countersOf(
+  'millrace_audit_entries_total',
+  'Entries of the audit log, by outcome: written, or failed. A change or a read whose entry fails does not happen; a failed sign-in does.',
+  { label: 'outcome', values: ['written', 'failed'] },
+)
+
+/** Counts the entries that `write` reports to have written, and its failure. */
+export async function countEntries(write: () => Promise<number>): Promise<number> {
+  try {
+    const count = await write()
+    entries.inc({ outcome: 'written' }, count)
+    return count
+  } catch (error) {
+    if (!isConflict(error)) countLostEntry()
+    throw error
+  }
+}
+
+/** Counts an entry that is given up. */
+export function countLostEntry(): void {
+  entries.inc({ outcome: 'failed' })
+}
+
+/** Writes the entries of a transaction in it: one for each organisation that may read it. Returns their number. */
 export async function writeEntries(
   ports: EntryPorts,
   { scope, rows }: { readonly scope: AuditScope; readonly rows: readonly ChangedRow[] },
-): Promise<void> {
+): Promise<number> {
   const entry = entryOf(scope, rows)
   const organisations = await findOrganisations(ports, { scope, rows, actorId: entry.actor_id })
   const values = organisations.map((organisation_id) => ({ ...entry, id: newEntryId(), organisation_id }))
   await ports.connection.executeQuery(ports.builder.insertInto('audit_entries').values(values).compile())
+  return values.length
 }
 
 /** A random id of an entry. */
@@ -63,19 +89,20 @@ function entryOf(scope: AuditScope, rows: readonly ChangedRow[]): Omit<NewEntry,
   const name = object?.table.name
   return {
     ...callOf(scope),
-    ...(scope.actor ? {} : signInOf(rows)),
+    ...(scope.actor ? {} : sessionOf(rows)),
     ...(object ? { object_id: idOf(object) } : {}),
     object_name: name === undefined ? '' : textOf((object?.after ?? object?.before)?.[name]),
     changes: JSON.stringify(changesOf(rows)),
   }
 }
 
-/** The account that a sign-in proves, and its session. */
-function signInOf(rows: readonly ChangedRow[]): Partial<NewEntry> {
-  const session = rows.find(({ table, before }) => table.object === 'session' && before === undefined)
+/** The account whose session begins or ends: a sign-in and a sign-out prove it by themselves. */
+function sessionOf(rows: readonly ChangedRow[]): Partial<NewEntry> {
+  const sessions = rows.filter(({ table }) => table.object === 'session')
+  const session = sessions.find(({ before }) => before === undefined) ?? sessions[0]
   if (!session) return {}
   return {
-    actor_id: textOf(session.after?.[session.table.account ?? '']),
+    actor_id: textOf((session.after ?? session.before)?.[session.table.account ?? '']),
     credential_kind: 'session',
     credential_id: idOf(session),
   }
