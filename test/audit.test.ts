@@ -159,7 +159,9 @@ describe('the audit log', () => {
       const [entry] = await list({ action: 'channel.update' })
       return entry?.changes
     }
-    expect(await update({ name: 'Renamed' })).toMatchObject([{ field: 'name', before: 'Hook', after: 'Renamed' }])
+    expect(await update({ name: 'Renamed' })).toMatchObject([
+      { field: 'name', before: 'Hook', after: 'Renamed' },
+    ])
     const moved = { webhook: { url: 'https://example.org/two' }, name: 'Renamed' }
     expect(await update(moved)).toMatchObject([{ field: 'sealed_config', before: 'set', after: 'changed' }])
   })

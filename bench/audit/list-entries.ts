@@ -3,7 +3,12 @@
 import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import { asOrganisationId } from '../../src/contract/ids.ts'
-import { deleteOldEntries, type EntryFilter, type EntryPosition, listEntries } from '../../src/control/audit/audit-entries.ts'
+import {
+  deleteOldEntries,
+  type EntryFilter,
+  type EntryPosition,
+  listEntries,
+} from '../../src/control/audit/audit-entries.ts'
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import { type AuditScope, recordChanges } from '../../src/store/catalog/audit/audit-scope.ts'
 import { type Catalog, migrateCatalog, openCatalog } from '../../src/store/catalog/catalog.ts'
@@ -23,7 +28,11 @@ const PAGE = 51
 const EVERY_MS = 6307
 
 const { values: options } = parseArgs({
-  options: { entries: { type: 'string', default: '5000000' }, postgres: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+  options: {
+    entries: { type: 'string', default: '5000000' },
+    postgres: { type: 'boolean', default: false },
+    help: { type: 'boolean' },
+  },
 })
 const ENTRIES = Number(options.entries)
 
@@ -52,10 +61,32 @@ const LISTS: readonly (readonly [name: string, filter: EntryFilter, after?: Entr
   ['actor of half and action of few', { actorId: 'actor-0', action: 'project.delete' }],
   ['actor of half and an action that it never did', { actorId: 'actor-0', action: 'goal.delete' }],
   ['actor of half and object of few', { actorId: 'actor-0', objectIds: ['object-77', 'digest-77'] }],
-  ['actor of half and a foreign object of a tenth', { actorId: 'actor-0', objectIds: ['object-9', 'digest-9'] }],
-  ['credential of a fifth and an action that it never did', { credentialId: 'session-0', action: 'goal.delete' }],
-  ['object of a tenth and an action of few', { objectIds: ['object-0', 'digest-0'], action: 'project.delete' }],
+  [
+    'actor of half and a foreign object of a tenth',
+    { actorId: 'actor-0', objectIds: ['object-9', 'digest-9'] },
+  ],
+  [
+    'credential of a fifth and an action that it never did',
+    { credentialId: 'session-0', action: 'goal.delete' },
+  ],
+  [
+    'object of a tenth and an action of few',
+    { objectIds: ['object-0', 'digest-0'], action: 'project.delete' },
+  ],
 ]
+
+const SCOPE: AuditScope = {
+  action: 'organisation.update',
+  object: 'organisation',
+  actor: { kind: 'account', id: 'actor-0', name: '' },
+  credential: { kind: 'session', id: 'session-0' },
+  address: '192.0.2.7',
+  requestId: 'r',
+  organisationId: ORGANISATION,
+  projectId: undefined,
+  objectId: '',
+  timeMs: ENTRIES * EVERY_MS,
+}
 
 await runCommand('npm run bench:audit -- [--entries <number>] [--postgres]', measure)
 
@@ -63,10 +94,16 @@ async function measure(teardown: Teardown): Promise<void> {
   const dataDir = teardown.temporaryFolder()
   const postgres = options.postgres ? await startLocalPostgres() : undefined
   if (postgres) teardown.defer(async () => await postgres.destroy())
-  const catalog = openCatalog({ dataDir, ...(postgres ? { databaseUrl: await postgres.createDatabase() } : {}) })
+  const catalog = openCatalog({
+    dataDir,
+    ...(postgres ? { databaseUrl: await postgres.createDatabase() } : {}),
+  })
   teardown.defer(async () => await catalog.destroy())
   await migrateCatalog(catalog)
-  await catalog.insertInto('organisations').values({ id: ORGANISATION, display_name: 'O', created_ms: 1 }).execute()
+  await catalog
+    .insertInto('organisations')
+    .values({ id: ORGANISATION, display_name: 'O', created_ms: 1 })
+    .execute()
   await reportChanges(catalog, 'empty log')
   const emptyBytes = await sizeOf(catalog)
   await fill(catalog)
@@ -102,7 +139,9 @@ async function fill(catalog: Catalog): Promise<void> {
 async function sizeOf(catalog: Catalog): Promise<number> {
   const query = isPostgres(catalog)
     ? sql<{ bytes: number }>`SELECT pg_total_relation_size('audit_entries') AS bytes`
-    : sql<{ bytes: number }>`SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()`
+    : sql<{
+        bytes: number
+      }>`SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()`
   return Number((await query.execute(catalog)).rows[0]?.bytes)
 }
 
@@ -121,23 +160,13 @@ async function reportList(
   print(`ms of a list: ${name} (${found})`, median(times), Math.max(...times))
 }
 
-const SCOPE: AuditScope = {
-  action: 'organisation.update',
-  object: 'organisation',
-  actor: { kind: 'account', id: 'actor-0', name: '' },
-  credential: { kind: 'session', id: 'session-0' },
-  address: '192.0.2.7',
-  requestId: 'r',
-  organisationId: ORGANISATION,
-  projectId: undefined,
-  objectId: '',
-  timeMs: ENTRIES * EVERY_MS,
-}
-
 /** Changes with an entry beside ones without, in turn. */
 async function reportChanges(catalog: Catalog, where: string): Promise<void> {
   const rename = async (index: number): Promise<unknown> =>
-    await catalog.updateTable('organisations').set({ display_name: `O ${index}` }).execute()
+    await catalog
+      .updateTable('organisations')
+      .set({ display_name: `O ${index}` })
+      .execute()
   const plain: number[] = []
   const recorded: number[] = []
   for (let index = 0; index < CHANGES; index++) {

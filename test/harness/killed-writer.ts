@@ -13,6 +13,8 @@ import { createSqliteDialect } from '../../src/store/catalog/sqlite-dialect.ts'
 interface KilledWrite {
   readonly place: CatalogLocation
   readonly scope: AuditScope
+  /** The organisation. */
+  readonly id: string
   readonly name: string
   /** From 1. */
   readonly statement: number
@@ -59,14 +61,15 @@ function killAt(dialect: Dialect, statement: number): Dialect {
   }
 }
 
-async function writeName({ place, scope, name, statement }: KilledWrite): Promise<void> {
+async function writeName({ place, scope, id, name, statement }: KilledWrite): Promise<void> {
   const { dataDir, databaseUrl } = place
   const dialect =
     databaseUrl === undefined ? createSqliteDialect(dataDir) : createPostgresDialect(databaseUrl)
   const catalog = new Kysely<CatalogSchema>({ dialect: withAudit(killAt(dialect, statement)) })
   await recordChanges(
     scope,
-    async () => await catalog.updateTable('organisations').set({ display_name: name }).execute(),
+    async () =>
+      await catalog.updateTable('organisations').set({ display_name: name }).where('id', '=', id).execute(),
   )
   await catalog.destroy()
 }

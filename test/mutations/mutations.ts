@@ -1750,8 +1750,10 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a change stays when its entry cannot be written',
-    search: 'const count = await writeEntries({ connection: this.inner, builder }, { scope, rows })\n      await this.#driver.commitTransaction(this.inner)\n',
-    replace: 'await this.#driver.commitTransaction(this.inner)\n      const count = await writeEntries({ connection: this.inner, builder }, { scope, rows })\n',
+    search:
+      'const count = await writeEntries({ connection: this.inner, builder }, { scope, rows })\n      await this.#driver.commitTransaction(this.inner)\n',
+    replace:
+      'await this.#driver.commitTransaction(this.inner)\n      const count = await writeEntries({ connection: this.inner, builder }, { scope, rows })\n',
     tests: ['audit-driver.test.ts'],
   },
   {
@@ -1762,7 +1764,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'a list has the entries of other organisations',
-    search: ".selectFrom('audit_entries')\n    .where('organisation_id', '=', organisationId)\n    .orderBy('time_ms', 'desc')",
+    search:
+      ".selectFrom('audit_entries')\n    .where('organisation_id', '=', organisationId)\n    .orderBy('time_ms', 'desc')",
     replace: ".selectFrom('audit_entries')\n    .orderBy('time_ms', 'desc')",
     tests: ['audit-entries.test.ts'],
   },

@@ -40,7 +40,12 @@ async function listIds(catalog: Catalog, filter: EntryFilter = {}, after?: Entry
 }
 
 async function leftIds(catalog: Catalog): Promise<string[]> {
-  const rows = await catalog.selectFrom('audit_entries').select('id').orderBy('time_ms').orderBy('id').execute()
+  const rows = await catalog
+    .selectFrom('audit_entries')
+    .select('id')
+    .orderBy('time_ms')
+    .orderBy('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 

@@ -94,7 +94,7 @@ function toFilter(sealer: Sealer, filter: AuditFilter | undefined): EntryFilter 
     toMs: toMs(to),
     actorId: actorId || undefined,
     action: action || undefined,
-    objectIds: objectId === '' ? undefined : [...new Set([objectId, personReference(sealer, objectId)])],
+    objectIds: objectId === '' ? undefined : [objectId, personReference(sealer, objectId)],
     credentialId: credentialId || undefined,
   }
 }

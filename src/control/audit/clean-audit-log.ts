@@ -29,6 +29,7 @@ export function createAuditLogCleaner(parts: {
       beforeMs: clock.nowMs() - retentionDays * DAY_MS,
       countMax: entriesMax,
     })
-    if (deleted > 0) log.info({ entries: deleted }, 'entries of the audit log that are too old or too many are deleted')
+    if (deleted > 0)
+      log.info({ entries: deleted }, 'entries of the audit log that are too old or too many are deleted')
   }
 }

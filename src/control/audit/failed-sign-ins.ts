@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '../../kernel/log.ts'
 import type { AuditScope } from '../../store/catalog/audit/audit-scope.ts'
-import { callOf, countEntries, countLostEntry, ORGANISATIONS_MAX } from '../../store/catalog/audit/write-entries.ts'
+import {
+  callOf,
+  countEntries,
+  countLostEntry,
+  ORGANISATIONS_MAX,
+} from '../../store/catalog/audit/write-entries.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
 const HOUR_MS = 3_600_000

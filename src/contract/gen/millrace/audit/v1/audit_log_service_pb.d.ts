@@ -33,7 +33,7 @@ export declare type AuditChange = Message<"millrace.audit.v1.AuditChange"> & {
   id: string;
 
   /**
-   * The field. Of fields with secrets only `set`, `changed` or nothing is recorded.
+   * The field. Of secrets and long texts only `set`, `changed` or nothing is recorded.
    *
    * @generated from field: string field = 3;
    */
@@ -151,7 +151,7 @@ export declare type AuditEntry = Message<"millrace.audit.v1.AuditEntry"> & {
   projectId: string;
 
   /**
-   * What changed, at most 100 fields.
+   * What changed: at most 100 fields with 10,000 characters.
    *
    * @generated from field: repeated millrace.audit.v1.AuditChange changes = 13;
    */
@@ -274,7 +274,7 @@ export declare const ListRequestSchema: GenMessage<ListRequest>;
  */
 export declare type ListResponse = Message<"millrace.audit.v1.ListResponse"> & {
   /**
-   * Entries, newest first.
+   * Entries, newest first; fewer than asked for when they are long.
    *
    * @generated from field: repeated millrace.audit.v1.AuditEntry entries = 1;
    */
@@ -335,7 +335,7 @@ export declare const ExportRequestSchema: GenMessage<ExportRequest>;
  */
 export declare type ExportResponse = Message<"millrace.audit.v1.ExportResponse"> & {
   /**
-   * At most 2,000 lines, each an AuditEntry as JSON and a line feed.
+   * At most 2,000 lines, fewer when they are long; each is an AuditEntry as JSON and a line feed.
    *
    * @generated from field: string json_lines = 1;
    */
