@@ -28,6 +28,7 @@ function decode(
   messages: readonly object[],
   claims = new ImpliedClaims(),
   dialect: typeof SEGMENT | typeof POSTHOG = SEGMENT,
+  enricher = PLAIN,
 ): { readonly outcome: Outcome; readonly rows: ForeignRows; readonly claimed: readonly string[] } {
   const rows = new ForeignRows()
   const outcome = decodeForeign(
@@ -45,7 +46,7 @@ function decode(
     {
       columns: new EventColumns(),
       check: new TypedEventCheck('off'),
-      enricher: PLAIN,
+      enricher,
       bodyBytesMax: 1024 * 1024,
       rows,
       claims,
@@ -125,4 +126,19 @@ test('PostHog’s libraries without sessions get them by the device, except on s
     POSTHOG,
   )
   expect(rows.deviceRows.map(({ row, device }) => [row, device])).toEqual([[0, 'd1']])
+})
+
+test('an event is enriched with the facts of its client, whatever client the events beside it have', () => {
+  const seen: (string | undefined)[] = []
+  const enricher: Enricher = {
+    ...PLAIN,
+    forRequest: (request) => ({ ...PLAIN.forRequest(request), domains: [request.userAgent ?? 'none'] }),
+    enrich: (_, { domains }) => seen.push(domains[0]),
+  }
+  const ofServer = (userAgent?: string): object => ({ library: { name: 'analytics-node' }, userAgent })
+  const web = { library: { name: 'analytics.js' } }
+  const contexts = [ofServer('A'), ofServer('B'), web, ofServer('A'), ofServer(), web]
+  const messages = contexts.map((context) => track({ context }))
+  decode(messages, new ImpliedClaims(), SEGMENT, enricher)
+  expect(seen).toEqual(['A', 'B', 'none', 'A', 'none', 'none'])
 })

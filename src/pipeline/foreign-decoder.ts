@@ -130,7 +130,8 @@ class ForeignDecoding {
   readonly #context: RowContext
   readonly #warnings: RequestWarnings
   #accepted = 0
-  /** Facts of the client of the current row. */
+  /** The client of the current row, which all events of a request may share, and its facts. */
+  #client: ForeignClient | undefined
   #facts: RequestFacts | undefined
   /** Facts of the client of the request, once they are needed. */
   #requestFacts: RequestFacts | undefined
@@ -208,7 +209,8 @@ class ForeignDecoding {
     const row = columns.rowCount
     const blockedBefore = this.#blocked.count
     check.startRequest(row)
-    this.#facts = this.#factsOf(client)
+    if (client !== this.#client || !this.#facts) this.#facts = this.#factsOf(client)
+    this.#client = client
     columns.addEvent(event, this.#context)
     if (this.#blocked.count > blockedBefore) return 'blocked_kind'
     if (check.rejected) {

@@ -6,7 +6,7 @@ import { asProjectId } from '../../contract/ids.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { EmbeddedStateStore } from '../../store/state/embedded-state-store.ts'
 import { DAY_MS } from '../../store/state/utc-day.ts'
-import { deviceSessionId } from './derived-ids.ts'
+import { deviceSessionBytes, deviceSessionId } from './derived-ids.ts'
 import { type DeviceEvent, DeviceSessions } from './device-sessions.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
@@ -69,6 +69,23 @@ it('has an id by its device and the half hour in which it begins, whatever else 
   expect(now).toMatch(/-7[0-9a-f]{3}-/)
   expect(now).toBe(deviceSessionId('device-1', NOON_MS + 3 * MINUTE_MS))
   expect(late).toBe(deviceSessionId('device-1', NOON_MS + (3 - 3 * 1440) * MINUTE_MS))
+})
+
+it.each([
+  ['device-1', 1_728_000_000_000, '019254d3-8000-74d0-b94a-b21f715d4e32'],
+  ['x', 4_102_444_800_000, '03bb2cc3-d800-7b5c-9da9-50d5aa2690f7'],
+  ['ü🌊'.repeat(3000), 0, '00000000-0000-7a6f-9c5e-9a27e7512405'],
+])('of %.8s has an id that rows already have', (device, timeMs, sessionId) => {
+  expect(deviceSessionId(device, timeMs)).toBe(sessionId)
+  expect(Buffer.from(deviceSessionBytes(device, timeMs)).toString('hex')).toBe(sessionId.replaceAll('-', ''))
+})
+
+it('of late events that alternate is that of each event alone', async () => {
+  const minutes = [-9000, -9000, -8971, -9000]
+  const late = minutes.flatMap((minute) => [event(minute), event(minute, { device: 'device-2' })])
+  const alone = await Promise.all(late.map(async (one) => (await resolve(one))[0]))
+  expect(await resolve(...late)).toEqual(alone)
+  expect(await resolve(...late.slice(0, 1), ...late)).toEqual([alone[0], ...alone])
 })
 
 it('continues over calls', async () => {

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { StateStore } from '../../store/state/state-store.ts'
 import { utcDayOf } from '../../store/state/utc-day.ts'
-import { deviceSessionId, uuidV5 } from './derived-ids.ts'
+import { deviceSessionId, uuidV5, windowOf } from './derived-ids.ts'
 import { touchGroups, type VisitorGroup } from './touch-groups.ts'
 
 /** An event of a browser or an app whose library has no sessions. */
@@ -32,11 +32,12 @@ export class DeviceSessions {
     const sessions: string[] = new Array(events.length)
     const today = utcDayOf(this.#clock.nowMs())
     const groups = new Map<string, DeviceGroup>()
-    for (const [index, { projectId, device, timeMs }] of events.entries()) {
-      const day = utcDayOf(timeMs)
+    const findLate = createLateFinder()
+    for (const [index, event] of events.entries()) {
+      const day = utcDayOf(event.timeMs)
       const isKept = day === today || day === today - 1
-      if (!isKept) sessions[index] = deviceSessionId(device, timeMs)
-      else addTo(groups, { id: uuidV5(`device\0${projectId}\0${device}`), day, device }, { index, timeMs })
+      if (isKept) addTo(groups, event, { day, index })
+      else sessions[index] = findLate(event)
     }
     if (groups.size === 0) return sessions
     for (const group of groups.values()) group.events.sort((a, b) => a.timeMs - b.timeMs)
@@ -47,18 +48,33 @@ export class DeviceSessions {
   }
 }
 
+/** Most events of a request are of the device and the half hour of the event before. */
+function createLateFinder(): (event: DeviceEvent) => string {
+  let last = { device: '', window: Number.NaN, sessionId: '' }
+  return ({ device, timeMs }) => {
+    const window = windowOf(timeMs)
+    if (last.window !== window || last.device !== device)
+      last = { device, window, sessionId: deviceSessionId(device, timeMs) }
+    return last.sessionId
+  }
+}
+
 interface DeviceGroup extends VisitorGroup {
   readonly device: string
   readonly events: { readonly index: number; readonly timeMs: number }[]
 }
 
+/** Projects and days are numbers, so that a key is of one device. */
 function addTo(
   groups: Map<string, DeviceGroup>,
-  { id, day, device }: Pick<DeviceGroup, 'id' | 'day' | 'device'>,
-  event: DeviceGroup['events'][number],
+  { projectId, device, timeMs }: DeviceEvent,
+  { day, index }: { readonly day: number; readonly index: number },
 ): void {
-  const key = `${day}/${id}`
+  const key = `${day}/${projectId}/${device}`
   const group = groups.get(key)
-  if (group) group.events.push(event)
-  else groups.set(key, { id, day, device, events: [event] })
+  if (group) group.events.push({ index, timeMs })
+  else {
+    const id = uuidV5(`device\0${projectId}\0${device}`)
+    groups.set(key, { id, day, device, events: [{ index, timeMs }] })
+  }
 }

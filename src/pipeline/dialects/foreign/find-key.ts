@@ -8,6 +8,9 @@ import { bodyFormOf, unwrapBody } from './unwrap-body.ts'
 /** Bytes of a body in which its key is looked for first: most SDKs write it at the beginning. */
 const HEAD_BYTES = 1024
 
+/** The same of a body in base64. Mixpanel's SDK for browsers writes the key at the end of the first event. */
+const ENCODED_HEAD_BYTES = 4096
+
 /**
  * A public key under one of the names that SDKs give it. Quotes inside texts are escaped, so that it is not found in the value of a
  * property. The worker parses the body and refuses it when its key is another one.
@@ -36,14 +39,25 @@ function findIn(text: string): string {
   return ''
 }
 
+/** The beginning of a body as text; empty when it has to be read as a whole. */
 function readHead(bytes: Buffer, coding: Coding): string {
   const head = bytes.subarray(0, HEAD_BYTES)
   const form = bodyFormOf(head)
   if (form === 'json') return head.toString('latin1')
-  if (form !== 'gzip' || coding === 'br' || coding === 'zstd') return ''
+  if (coding === 'br' || coding === 'zstd') return ''
+  return form === 'gzip' ? unzipHead(head) : decodeHead(bytes.subarray(0, ENCODED_HEAD_BYTES))
+}
+
+function unzipHead(head: Buffer): string {
   try {
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1')
   } catch {
     return ''
   }
+}
+
+/** The beginning of a text in base64 is the beginning of what it stands for. Speed: `latency/mixpanel-50`. */
+function decodeHead(head: Buffer): string {
+  const body = unwrapBody(head, 'identity', ENCODED_HEAD_BYTES, UNPACK_RATIO_MAX)
+  return body.ok ? Buffer.from(body.value).toString('latin1') : ''
 }

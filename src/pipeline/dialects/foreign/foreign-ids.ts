@@ -3,7 +3,7 @@ import { isUuid, NO_SESSION } from '../../../contract/ids.ts'
 import { uuidV5 } from '../../identity/derived-ids.ts'
 import type { ForeignRequest } from './foreign-batch.ts'
 import type { ForeignSource } from './foreign-names.ts'
-import { isObject } from './foreign-value.ts'
+import { isObject, type SourceObject } from './foreign-value.ts'
 
 /** Whose ids they are: a product that sends, or one whose exports are imported. */
 export type Vendor = ForeignSource | ForeignRequest['dialect']
@@ -40,14 +40,36 @@ export function sessionIdOf(source: Vendor, session: string | undefined, device:
 /** JSON text that does not depend on the order of names. Speed: `dialect/ga4-25`. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return UNESCAPED.test(value) ? `"${value}"` : JSON.stringify(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value ?? null)
   let members = ''
-  for (const name of Object.keys(value).sort()) {
+  for (const name of sortedNames(value)) {
     const member = `${quoteName(name)}${canonicalJson(value[name])}`
     members = members === '' ? member : `${members},${member}`
   }
   return `{${members}}`
+}
+
+/** Kept orders, by the number of names: many events have the names of one before. An entry is below 10 KB. */
+const ORDERS: { readonly names: readonly string[]; readonly sorted: readonly string[] }[] = []
+const ORDERED_MAX = 64
+const ORDERED_LENGTH_MAX = 4096
+
+/** The names of an object in ascending order. */
+function sortedNames(value: SourceObject): readonly string[] {
+  const names = Object.keys(value)
+  const known = ORDERS[names.length]
+  if (known !== undefined && isEqual(known.names, names)) return known.sorted
+  const sorted = [...names].sort()
+  if (names.length <= ORDERED_MAX && names.join('').length <= ORDERED_LENGTH_MAX)
+    ORDERS[names.length] = { names, sorted }
+  return sorted
+}
+
+function isEqual(these: readonly string[], those: readonly string[]): boolean {
+  for (let index = 0; index < these.length; index++) if (these[index] !== those[index]) return false
+  return true
 }
 
 /** Texts without a character that JSON escapes, and without surrogates. */

@@ -81,6 +81,19 @@ test('base64 of any length in a form is decoded, and refused with a character th
   )
 })
 
+test('a form that is cut anywhere is decoded up to there, or refused inside an escape', () => {
+  const base64 = Buffer.from('{"a":"ûûû>>>???"}').toString('base64')
+  const escaped = encodeURIComponent(base64)
+  for (let length = 0; length <= escaped.length; length++) {
+    const value = escaped.slice(0, length)
+    const body = unwrapBody(Buffer.from(`data=${value}`), 'identity', BYTES_MAX)
+    const isWhole = length > 1 && !/%.?$/.test(value)
+    expect(body.ok && Buffer.from(body.value).toString()).toBe(
+      isWhole && Buffer.from(decodeURIComponent(value), 'base64').toString(),
+    )
+  }
+})
+
 test.each(['[', '{"a":', '[{"a":'])('a body of any size may be nested 64 levels deep: %s', (open) => {
   const levels = open.length > 5 ? 32 : 64
   const body = (depth: number, length: number): Buffer => {
@@ -116,6 +129,27 @@ test.each([
 ])('a key is found %s', (_, text) => {
   for (const body of [Buffer.from(text), gzipSync(text), Buffer.from(Buffer.from(text).toString('base64'))])
     expect(findKey(body, 'identity', BYTES_MAX)).toEqual({ ok: true, value: KEY })
+})
+
+test('a key in the head of a long body in base64 is found without the rest', () => {
+  const first = { event: 'a', properties: { pad: 'x>?'.repeat(400), token: KEY } }
+  const rest = Array.from({ length: 200 }, () => ({ event: 'b', properties: { pad: '?>x'.repeat(400) } }))
+  const base64 = Buffer.from(JSON.stringify([first, ...rest])).toString('base64')
+  // Behind its head the body is no base64, which only matters to who reads it.
+  for (const body of [`data=${encodeURIComponent(base64)}`, `data=${base64}`, base64])
+    expect(findKey(Buffer.from(`${body}!!`), 'identity', BYTES_MAX)).toEqual({ ok: true, value: KEY })
+  const late = Buffer.from(JSON.stringify([...rest, first])).toString('base64')
+  for (const body of [`data=${encodeURIComponent(late)}`, `x=1&data=${late}`, late])
+    expect(findKey(Buffer.from(body), 'identity', BYTES_MAX)).toEqual({ ok: true, value: KEY })
+})
+
+test('a key is found wherever the head of its body is cut', () => {
+  const token = `"token":"${KEY}"`
+  for (let pad = 2900; pad < 3100; pad++) {
+    const base64 = Buffer.from(`[{"a":"${'?'.repeat(pad)}",${token}}]`).toString('base64')
+    for (const body of [`data=${encodeURIComponent(base64)}`, base64])
+      expect(findKey(Buffer.from(body), 'identity', BYTES_MAX)).toEqual({ ok: true, value: KEY })
+  }
 })
 
 const request = {

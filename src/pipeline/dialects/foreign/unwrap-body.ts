@@ -5,7 +5,6 @@ import type { Coding } from '../../../rpc/coding.ts'
 import { BATCH_UNPACK_RATIO_MAX, decompress, type UnpackBounds } from '../../../rpc/compression.ts'
 import { findJsonExcess, tooDeep } from '../../../rpc/json-bounds.ts'
 import { invalidRequest } from '../../../rpc/protocol-errors.ts'
-import type { SourceObject } from './foreign-value.ts'
 
 /** Wrappings of one body: gzip in base64 in a form, and one to spare. */
 const WRAPPINGS_MAX = 4
@@ -58,7 +57,8 @@ export function parseForeignJson(bytes: Uint8Array): Result<unknown, string> {
   if (excess !== undefined) return err(excess)
   try {
     const value: unknown = JSON.parse(isUtf8(bytes) ? decodeUtf8(bytes) : repairText(bytes))
-    return isSmall && isDeeper(value, BOUNDS.depthMax) ? err(tooDeep(BOUNDS)) : ok(value)
+    const isObjectOrList = typeof value === 'object' && value !== null
+    return isSmall && isObjectOrList && isDeeper(value, BOUNDS.depthMax) ? err(tooDeep(BOUNDS)) : ok(value)
   } catch {
     return err(findJsonExcess(bytes, BOUNDS) ?? 'must be valid JSON')
   }
@@ -67,15 +67,13 @@ export function parseForeignJson(bytes: Uint8Array): Result<unknown, string> {
 /** Up to this many bytes only the depth can be too much: it is looked for in what was parsed, instead of in every byte. */
 const SMALL_BYTES_MAX = Math.min(BOUNDS.objectsMax, BOUNDS.elementsMax, BOUNDS.textBytesMax)
 
-/** Whether a value has objects and lists in more levels than there may be. Speed: `dialect/segment-15`. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
+/** Whether a value has objects and lists in more levels than there may be. Speed: `dialect/posthog-js-10`. */
+function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true
-  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1))
-  const members = value as SourceObject
-  for (const name in members) {
-    const member = members[name]
-    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
+  // Names are not needed, and objects of many forms give their values at once sooner than one by one.
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  for (const member of members) {
+    if (typeof member === 'object' && member !== null && isDeeper(member, levels - 1)) return true
   }
   return false
 }
@@ -144,30 +142,20 @@ const ESCAPED: ReadonlyMap<number, number> = new Map(
 
 /**
  * Decodes base64 in a form as SDKs write it, with plus signs escaped or not; `undefined` for any other text, which {@link readForm}
- * looks at more closely. Copies by words while there is no percent sign. Speed: `dialect/mixpanel-50`.
+ * looks at more closely. Escapes are rare: what is between them is copied at once. Speed: `dialect/mixpanel-50`.
  */
 function readCommonBase64(bytes: Uint8Array): Buffer | undefined {
-  const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const escaped = asBuffer(bytes)
   const digits = Buffer.allocUnsafe(bytes.length)
-  const to = new DataView(digits.buffer, digits.byteOffset, digits.length)
-  const lastWord = bytes.length - 4
   let length = 0
-  for (let at = 0; at < bytes.length; ) {
-    if (at <= lastWord) {
-      const word = from.getInt32(at, true)
-      const percent = word ^ 0x25252525
-      if (((percent - 0x01010101) & ~percent & 0x80808080) === 0) {
-        to.setInt32(length, word, true)
-        length += 4
-        at += 4
-        continue
-      }
-    }
-    const byte = bytes[at] ?? 0
-    digits[length++] = byte === PERCENT ? readEscape(bytes, at + 1) : byte
-    at += byte === PERCENT ? 3 : 1
+  let at = 0
+  for (;;) {
+    const percent = escaped.indexOf(PERCENT, at)
+    length += escaped.copy(digits, length, at, percent === -1 ? bytes.length : percent)
+    if (percent === -1) return decodeExactly(digits.toString('latin1', 0, length))
+    digits[length++] = readEscape(bytes, percent + 1)
+    at = Math.min(percent + 3, bytes.length)
   }
-  return decodeExactly(digits.toString('latin1', 0, length))
 }
 
 /** The escaped character at `at`, or NUL, which base64 does not have. */
