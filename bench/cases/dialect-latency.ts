@@ -38,8 +38,11 @@ async function prepare(sender: VendorForm, teardown: Teardown): Promise<MeasureR
     events += requests * sender.size
     await untilSettled(service.store, events)
   }
-  const steady = async (lane: Lane, perSecond: number): Promise<number> => {
-    const outcome = await sendSteadily({ ...lane, seconds: STEADY_SECONDS, perSecond })
+  const steady = async ({ connections, nextBody }: Lane, perSecond: number): Promise<number> => {
+    // Written before: making and compressing them would hold up the client, which measures the time.
+    const bodies = Array.from({ length: Math.round(perSecond * STEADY_SECONDS) }, nextBody)
+    const load = { connections, nextBody: () => bodies.pop() ?? nextBody(), seconds: STEADY_SECONDS }
+    const outcome = await sendSteadily({ ...load, perSecond })
     await settle(outcome.latencies.length)
     return percentile(outcome, 0.99)
   }

@@ -15,10 +15,12 @@ import type { Teardown } from '../teardown.ts'
 
 const BASELINE = 'BatchCreate JSON of the same events'
 
-/** Requests of each round of the forms that are measured through the whole service. */
+/** Requests of each round of the forms that are measured through the whole service: those whose ids are UUIDs, which fresh ones can replace. */
 const SERVICE_REQUESTS: Readonly<Record<string, number>> = {
   'posthog-js-10': 64 * 200,
+  'posthog-node-20': 64 * 200,
   'segment-15': 64 * 300,
+  'amplitude-30': 64 * 150,
 }
 
 /**

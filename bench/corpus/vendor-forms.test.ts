@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import RudderAnalytics from '@rudderstack/rudder-sdk-node'
 import { Analytics } from '@segment/analytics-node'
 import { PostHog } from 'posthog-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -72,6 +73,23 @@ test('@segment/analytics-node sends the fields of its form', async () => {
       timestamp: new Date(),
     })
     await client.closeAndFlush()
+  })
+  expect(shapeOf(ours)).toEqual(shapeOf(theirs))
+})
+
+test('@rudderstack/rudder-sdk-node sends the fields of its form', async () => {
+  const [ours, theirs] = await bothOf('rudderstack-20', async () => {
+    const client = new RudderAnalytics(VENDOR_KEY, { dataPlaneUrl: url })
+    const page = { url: 'https://shop.example/', path: '/', title: 'Home', referrer: '' }
+    client.track({
+      event: 'page_view',
+      anonymousId: 'anon-1',
+      ...(EVENT?.isUser ? { userId: 'ann' } : {}),
+      properties: { ...EVENT?.properties, plan: 'pro' },
+      context: { page, userAgent: 'Mozilla/5.0', locale: 'de-DE' },
+      timestamp: new Date(),
+    })
+    await client.flush()
   })
   expect(shapeOf(ours)).toEqual(shapeOf(theirs))
 })

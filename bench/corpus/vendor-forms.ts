@@ -69,6 +69,16 @@ export const VENDOR_FORMS: readonly VendorForm[] = [
     wrap: asIs,
   },
   {
+    name: 'rudderstack-20',
+    dialect: 'segment',
+    form: 'batch',
+    path: `/segment/v1/batch?writeKey=${VENDOR_KEY}`,
+    size: 20,
+    beforeId: '"messageId":"',
+    write: (events) => ({ batch: events.map(toRudderstack), timestamp: SENT_AT, sentAt: SENT_AT }),
+    wrap: (json) => gzipSync(json),
+  },
+  {
     name: 'mixpanel-50',
     dialect: 'mixpanel',
     form: 'track-on-device',
@@ -144,16 +154,36 @@ function toSegment(event: VisitEvent): Plain {
     event: kind,
     type: 'track',
     properties: { ...event.properties, plan: 'pro' },
-    context: {
-      page: { url: urlOf(event), path: event.pathname, title: event.title, referrer: event.referrer },
-      userAgent: event.agent.userAgent,
-      locale: event.language,
-      library: { name: '@segment/analytics-node', version: '3.1.0' },
-    },
+    context: { ...contextOf(event), library: { name: '@segment/analytics-node', version: '3.1.0' } },
     ...(isUser ? { userId: distinctId } : {}),
     anonymousId: deviceId,
     messageId: `node-next-1768910400000-${eventId}`,
     _metadata: { nodeVersion: 'v22.23.2', jsRuntime: 'node' },
+  }
+}
+
+/** What a server tells of the browser that it answers. */
+function contextOf(event: VisitEvent): Plain {
+  const { pathname: path, title, referrer, agent, language: locale } = event
+  return { page: { url: urlOf(event), path, title, referrer }, userAgent: agent.userAgent, locale }
+}
+
+function toRudderstack(event: VisitEvent): Plain {
+  const { eventId, kind, timeMs, distinctId, isUser, deviceId } = event
+  const time = new Date(timeMs).toISOString()
+  return {
+    event: kind,
+    ...(isUser ? { userId: distinctId } : {}),
+    anonymousId: deviceId,
+    properties: { ...event.properties, plan: 'pro' },
+    context: { ...contextOf(event), library: { name: 'analytics-node', version: '3.0.13' } },
+    timestamp: time,
+    type: 'track',
+    channel: 'server',
+    _metadata: { nodeVersion: '22.23.2' },
+    originalTimestamp: time,
+    messageId: eventId,
+    sentAt: SENT_AT,
   }
 }
 
