@@ -20,13 +20,18 @@ import {
   toPosthogAnswer,
   UMAMI_EXPORT,
 } from './harness/foreign-exports.ts'
+import { ga4Lines, umamiDataLines, umamiLines } from './harness/large-exports.ts'
 import { createProject, type NewProject } from './harness/new-project.ts'
 import { type Ended, runMillrace, TestService } from './harness/service.ts'
 import { findServiceEntry } from './harness/service-entry.ts'
+import { isScaledOut } from './harness/topology.ts'
 import { waitFor } from './harness/wait.ts'
 import { makeZip } from './harness/zip.ts'
 
 const DAYS = 60
+
+/** Three processes start again, and the import waits for them. */
+const RESTART_MS_MAX = 120_000
 const DAY_MS = 86_400_000
 
 /** Values that break naive copies: every type at its edges, and text that formats must escape. */
@@ -389,6 +394,56 @@ test('a killed import resumes, and every event is stored once', async () => {
       .map((line) => JSON.parse(line).line),
   ).toEqual([8, 20_008, 40_008])
 })
+
+test.each<readonly [string, (count: number) => Buffer, { readonly people: number }]>([
+  ['ga4', (count) => gzipSync([...ga4Lines(count)].join('\n')), { people: 250 }],
+  [
+    'umami',
+    (count) =>
+      makeZip({
+        'website_event.csv': Buffer.from([...umamiLines(count)].join('\r\n')),
+        'event_data.csv': Buffer.from([...umamiDataLines(count, 10)].join('\r\n')),
+      }),
+    { people: 0 },
+  ],
+])(
+  'an import of %s that is killed, and a service whose processes are killed under the next one, store every event once',
+  async (format, makeFile, { people }) => {
+    const project = await createProject(service, `Killed ${format}`)
+    const count = 16_000
+    const file = join(folder, `killed.${format}`)
+    writeFileSync(file, makeFile(count))
+    const words = ['import', file, '--key', project.key]
+    const child = await launch(words)
+    const untilSome = async (): Promise<void> => {
+      await waitFor('some records', () => {
+        const { read } = JSON.parse(readFileSync(`${file}.progress`, 'utf8'))
+        return read > 0 ? true : undefined
+      })
+    }
+    await untilSome()
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    expect(child.signalCode).toBe('SIGKILL')
+    rmSync(`${file}.progress`)
+    const again = millrace(words)
+    await untilSome()
+    for (const role of isScaledOut() ? (['edge', 'query'] as const) : (['store', 'query', 'edge'] as const))
+      process.kill(service.pid(role), 'SIGKILL')
+    expect(await again).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${count} accepted, 0 rejected`),
+    })
+    await untilStored(project.id, count)
+    const sql = (what: string) => `SELECT ${what} FROM events FINAL WHERE project = ${project.id}`
+    expect(await askStore(sql('uniqExact(event_id)'))).toBe(String(count))
+    await waitFor('the people', async () => {
+      const known = `SELECT uniqExact(external_id) FROM profiles WHERE project = ${project.id}`
+      return (await askStore(known)) === String(people) ? true : undefined
+    })
+  },
+  RESTART_MS_MAX,
+)
 
 test('an import with the key of another project reads nothing', async () => {
   const project = await createProject(service, 'Other')

@@ -7,7 +7,8 @@ import { IMPORT_FORMATS, type ImportFormat } from '../transfer/import/detect-for
 import { type ImportOutcome, importFile } from '../transfer/import/import-file.ts'
 import { IMPORT_CONNECTIONS } from '../transfer/import/import-records.ts'
 import { importState } from '../transfer/import/import-state.ts'
-import { STDIN, UnreadableSource } from '../transfer/import/open-source.ts'
+import { STDIN } from '../transfer/import/open-source.ts'
+import { UnreadableSource } from '../transfer/import/unreadable-source.ts'
 import { Progress } from '../transfer/progress.ts'
 import { createRetryNotice } from '../transfer/send/retry-notice.ts'
 import { ServiceClient } from '../transfer/send/service-client.ts'
@@ -31,7 +32,7 @@ const PLAUSIBLE = 'plausible'
 
 /**
  * `millrace import`: sends the events of files to a service. Rejected records are written to files with the permissions of
- * `umask`; the command then exits with 1. Throws {@link FatalError}.
+ * `umask`; the command then exits with 1, as it does for a file without records. Throws {@link FatalError}.
  */
 export async function runImport(settings: Settings, words: readonly string[], umask: number): Promise<void> {
   if (words[0] === PLAUSIBLE)
@@ -58,7 +59,7 @@ export async function runImport(settings: Settings, words: readonly string[], um
         createProgress: (done) => new Progress({ output: process.stderr, unit: 'records', done }),
       })
       process.stdout.write(describe(path, outcome))
-      if (Object.keys(outcome.rejected).length > 0) process.exitCode = 1
+      if (outcome.read === 0 || Object.keys(outcome.rejected).length > 0) process.exitCode = 1
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason

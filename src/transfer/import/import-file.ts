@@ -12,9 +12,10 @@ import {
   NO_COUNTS,
   readSourceFacts,
 } from './import-state.ts'
-import { STDIN, UnreadableSource } from './open-source.ts'
+import { STDIN } from './open-source.ts'
 import { readRecords } from './read-records.ts'
 import { RejectedFile } from './rejected-file.ts'
+import { UnreadableSource } from './unreadable-source.ts'
 
 /** A file to import, or standard input. */
 export interface ImportOptions {
@@ -37,6 +38,8 @@ export interface ImportOutcome extends ImportCounts {
   readonly rejectedPath: string
 }
 
+const EMPTY = 'the file has no record; check that the export is complete'
+
 /** Imports a file. Throws when it cannot be read, and `SendError` when the service does not accept requests. */
 export async function importFile(options: ImportOptions): Promise<ImportOutcome> {
   const { path, client } = options
@@ -58,6 +61,7 @@ export async function importFile(options: ImportOptions): Promise<ImportOutcome>
       },
     })
     progress.finish()
+    if (counts.read === 0) options.onNotice(EMPTY)
     if (keepsState) importState.remove(path)
     return { ...counts, rejectedPath }
   } finally {

@@ -3,10 +3,12 @@ import type { Progress } from '../progress.ts'
 import { sendBatch, toBatches } from '../send/send-events.ts'
 import { IdentifySender, type OutgoingIdentify } from '../send/send-identifies.ts'
 import type { ServiceClient } from '../send/service-client.ts'
+import { guessFormat, hasRows } from './detect-format.ts'
 import type { ImportCounts } from './import-state.ts'
 import { RejectedRecord } from './imported.ts'
 import { type MapContext, mapRecord, newMapContext } from './map-record.ts'
 import type { SourceRecord } from './read-records.ts'
+import { UnreadableSource } from './unreadable-source.ts'
 
 /** Dependencies of an import. */
 export interface ImportPorts {
@@ -62,6 +64,7 @@ export async function importRecords(
     const full = window
     window = emptyWindow()
     await sending
+    if (counts.read === 0) requireFormat(full)
     sending = sendWindow(full, { ports, identifier }).then((sent) => {
       counts = addCounts(counts, sent)
       ports.onDone(counts)
@@ -70,14 +73,32 @@ export async function importRecords(
     // The next flush awaits it; until then, a rejection must not count as unhandled.
     sending.catch(() => undefined)
   }
-  for await (const record of records) {
-    number++
-    addRecord(number > before.read ? window : emptyWindow(), { record, context, identifier })
-    if (window.read === WINDOW_RECORDS || window.bytes > WINDOW_BYTES) await flush()
+  try {
+    for await (const record of records) {
+      number++
+      addRecord(number > before.read ? window : emptyWindow(), { record, context, identifier })
+      if (window.read === WINDOW_RECORDS || window.bytes > WINDOW_BYTES) await flush()
+    }
+  } catch (error) {
+    // The records before the damage are imported.
+    if (error instanceof UnreadableSource) await flush()
+    await sending
+    throw error
   }
   await flush()
   await sending
   return counts
+}
+
+/** Throws {@link UnreadableSource} when all records of the first window are of another format than the one to read. */
+function requireFormat({ read, rejected: [first, ...others] }: Window): void {
+  if (first === undefined || others.length + 1 < read) return
+  const { format, line, text } = first.record
+  const guess = hasRows(format) ? undefined : guessFormat(text)
+  if (guess === undefined || guess === format) return
+  throw new UnreadableSource(
+    `none of the first ${read} records is of the format ${format} (line ${line}: ${first.reason}); the file looks like ${guess}: set --format ${guess}, or none`,
+  )
 }
 
 function addRecord(

@@ -1,4 +1,4 @@
-import { UnreadableSource } from './open-source.ts'
+import { UnreadableSource } from './unreadable-source.ts'
 
 /** One JSON value of a source that does not have one value per line. */
 export interface JsonElement {

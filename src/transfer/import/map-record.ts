@@ -57,15 +57,16 @@ export function mapRecord(record: SourceRecord, context: MapContext): Imported {
 function read(record: SourceRecord, context: MapContext): Imported {
   if (record.format === 'csv') return readOwnCsv(record.row ?? {}, context.sessions)
   if (record.format === 'umami') return readUmami(record, context)
-  return READERS[record.format](parseObject(record.text), record.text, context)
+  return READERS[record.format](parseObject(record), record.text, context)
 }
 
-function parseObject(text: string): SourceObject {
+function parseObject({ text, isLast }: SourceRecord): SourceObject {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new RejectedRecord('the record is not valid JSON')
+    const isCut = isLast ? ', and the file ends within it: the file may be cut off' : ''
+    throw new RejectedRecord(`the record is not valid JSON${isCut}`)
   }
   if (isObject(value)) return value
   throw new RejectedRecord('the record is not a JSON object')

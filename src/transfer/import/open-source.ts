@@ -2,7 +2,10 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import type { Entry } from 'yauzl'
+import { requireRatio } from './expansion.ts'
+import { asDamaged, UnreadableSource } from './unreadable-source.ts'
+import { listFiles, openArchive, readArchived } from './zip-archive.ts'
 
 /** Bytes of a source, decompressed. */
 export type Chunks = AsyncIterable<Uint8Array>
@@ -17,16 +20,9 @@ export interface SourceFile {
 /** The path that stands for standard input. */
 export const STDIN = '-'
 
-/** A file cannot be read. The message names the format and a remedy. */
-export class UnreadableSource extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'UnreadableSource'
-  }
-}
-
 const GZIP = Buffer.from([0x1f, 0x8b])
 const ZIP = Buffer.from('PK\x03\x04', 'latin1')
+const EMPTY_ZIP = Buffer.from('PK\x05\x06', 'latin1')
 const PARQUET = Buffer.from('PAR1', 'latin1')
 const START_BYTES = 4
 
@@ -38,6 +34,8 @@ const READ_FIRST = /(^|\/)event_data\.csv(\.gz)?$/i
 
 /** Brotli has no magic number, so the file name decides. */
 const BROTLI_NAME = /\.br(otli)?$/i
+
+const UTF_16_REMEDY = 'convert it: iconv -f UTF-16 -t UTF-8 <file>'
 
 /** Formats that are recognised but not supported, with a remedy. */
 const UNSUPPORTED_FORMATS: readonly {
@@ -66,6 +64,8 @@ const UNSUPPORTED_FORMATS: readonly {
     remedy: 'export it as JSON lines or Parquet',
   },
   { start: Buffer.from('ORC', 'latin1'), name: 'an ORC file', remedy: 'export it as JSON lines or Parquet' },
+  { start: Buffer.from([0xff, 0xfe]), name: 'text in UTF-16', remedy: UTF_16_REMEDY },
+  { start: Buffer.from([0xfe, 0xff]), name: 'text in UTF-16', remedy: UTF_16_REMEDY },
 ]
 
 /** Whether a path is a Parquet file, whose metadata is at its end. */
@@ -79,16 +79,21 @@ export async function isParquet(path: string): Promise<boolean> {
  */
 export async function* openSource(path: string, stdin: Readable): AsyncIterable<SourceFile> {
   if (path === STDIN) yield { name: '', chunks: decompress(stdin, '') }
-  else if ((await readStart(path)).equals(ZIP)) yield* openArchive(path)
+  else if (await isArchive(path)) yield* openFiles(path)
   else yield { name: '', chunks: decompress(createReadStream(path), path) }
 }
 
-async function* openArchive(path: string): AsyncIterable<SourceFile> {
-  const archive = await openPromise(path, { lazyEntries: true, autoClose: false })
+async function isArchive(path: string): Promise<boolean> {
+  const start = await readStart(path)
+  return start.equals(ZIP) || start.equals(EMPTY_ZIP)
+}
+
+async function* openFiles(path: string): AsyncIterable<SourceFile> {
+  const archive = await openArchive(path)
   try {
-    for (const entry of await listFiles(archive)) {
+    for (const entry of listInOrder(await listFiles(archive, ARCHIVE_FILES_MAX))) {
       const name = entry.fileName
-      yield { name, chunks: decompress(await archive.openReadStreamPromise(entry), name) }
+      yield { name, chunks: decompress(readArchived(archive, entry), name) }
     }
   } finally {
     archive.close()
@@ -96,20 +101,14 @@ async function* openArchive(path: string): AsyncIterable<SourceFile> {
 }
 
 /** The files of an archive in their order, except those that are read first. */
-async function listFiles(archive: ZipFile): Promise<readonly Entry[]> {
-  const files: Entry[] = []
-  for await (const entry of archive.eachEntry()) {
-    if (files.length === ARCHIVE_FILES_MAX)
-      throw new UnreadableSource(`the archive has more than ${ARCHIVE_FILES_MAX} files; split it`)
-    if (!entry.fileName.endsWith('/')) files.push(entry)
-  }
+function listInOrder(files: readonly Entry[]): readonly Entry[] {
   const isFirst = ({ fileName }: Entry): boolean => READ_FIRST.test(fileName)
   return [...files.filter(isFirst), ...files.filter((entry) => !isFirst(entry))]
 }
 
 /** Decompresses gzip, recognised by its first two bytes and possibly with several members, and brotli. */
-async function* decompress(source: Readable, name: string): Chunks {
-  const chunks = (source as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+async function* decompress(source: Chunks, name: string): Chunks {
+  const chunks = source[Symbol.asyncIterator]()
   let first = Buffer.alloc(0)
   while (first.length < START_BYTES) {
     const { done, value } = await chunks.next()
@@ -117,18 +116,34 @@ async function* decompress(source: Readable, name: string): Chunks {
     first = Buffer.concat([first, value])
   }
   const all = startWith(first, { [Symbol.asyncIterator]: () => chunks })
-  if (first.subarray(0, GZIP.length).equals(GZIP)) yield* pipeThrough(all, createGunzip())
-  else if (BROTLI_NAME.test(name)) yield* pipeThrough(all, createBrotliDecompress())
+  if (first.subarray(0, GZIP.length).equals(GZIP)) yield* inflate(all, createGunzip(), 'gzip')
+  else if (BROTLI_NAME.test(name)) yield* inflate(all, createBrotliDecompress(), 'brotli')
   else {
     assertSupported(first)
     yield* all
   }
 }
 
-/** Pipes chunks through a transform; an error of either ends the iteration with it. */
-async function* pipeThrough(chunks: Chunks, through: Transform): Chunks {
-  pipeline(Readable.from(chunks, { objectMode: false }), through, () => undefined)
-  yield* through as Chunks
+/** Pipes chunks through a transform; an error of either ends the iteration. */
+async function* inflate(chunks: Chunks, through: Transform, coding: string): Chunks {
+  let packedBytes = 0
+  let unpackedBytes = 0
+  const counted = async function* (): Chunks {
+    for await (const chunk of chunks) {
+      packedBytes += chunk.length
+      yield chunk
+    }
+  }
+  pipeline(Readable.from(counted(), { objectMode: false }), through, () => undefined)
+  try {
+    for await (const chunk of through as Chunks) {
+      unpackedBytes += chunk.length
+      requireRatio({ packedBytes, unpackedBytes })
+      yield chunk
+    }
+  } catch (error) {
+    throw asDamaged(`the ${coding} data`, error)
+  }
 }
 
 function assertSupported(first: Buffer): void {

@@ -7,7 +7,7 @@ import {
   parquetMetadataAsync,
   parquetReadObjects,
 } from 'hyparquet'
-import { UnreadableSource } from './open-source.ts'
+import { UnreadableSource } from './unreadable-source.ts'
 
 /** A row of a Parquet file. */
 export interface ParquetRecord {

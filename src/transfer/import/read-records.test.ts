@@ -9,7 +9,8 @@ import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import { readRecords, type SourceOptions, type SourceRecord } from './read-records.ts'
 
 const LINES = '{"kind":"a"}\r\n\n{"kind":"b"}'
-const CSV = 'kind,plan\na,"two\nlines"\nb,"comma, ""quote"""\nc,d,too many\ne,f\n'
+const CSV =
+  'kind,occurTime,distinctId,plan\na,t,u,"two\nlines"\nb,t,u,"comma, ""quote"""\nc,t,u,d,too many\ne,t,u,f\n'
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-records-'))
 
@@ -22,7 +23,7 @@ test.each([
 ])('lines are read with their numbers: %s', async (_, bytes) => {
   expect(await readFile(bytes)).toEqual([
     { format: 'jsonl', entry: '', line: 1, text: '{"kind":"a"}' },
-    { format: 'jsonl', entry: '', line: 3, text: '{"kind":"b"}' },
+    { format: 'jsonl', entry: '', line: 3, text: '{"kind":"b"}', isLast: true },
   ])
 })
 
@@ -38,11 +39,11 @@ test('the files of an archive are read in order, compressed or not', async () =>
 })
 
 test('the data of events in an archive of Umami is read before the events', async () => {
-  const header = 'session_id,event_id'
+  const header = 'session_id,event_id,created_at'
   const zip = makeZip({
-    'a/website_event.csv': Buffer.from(`${header},url_path\r\ns,e,/\r\n`),
+    'a/website_event.csv': Buffer.from(`${header},url_path\r\ns,e,t,/\r\n`),
     'a/empty.csv': Buffer.from(''),
-    'a/event_data.csv': Buffer.from(`\ufeff${header},data_key\r\ns,e,plan\r\n`),
+    'a/event_data.csv': Buffer.from(`\ufeff${header},data_key\r\ns,e,t,plan\r\n`),
   })
   expect(await readFile(zip)).toMatchObject([
     { format: 'umami', entry: 'a/event_data.csv', line: 2, row: { session_id: 's', data_key: 'plan' } },
@@ -59,17 +60,17 @@ test('a CSV row has the number of its first line, and a malformed row does not e
   expect(await readFile(Buffer.from(CSV))).toMatchObject([
     { line: 2, row: { kind: 'a', plan: 'two\nlines' } },
     { line: 4, row: { kind: 'b', plan: 'comma, "quote"' } },
-    { line: 5, text: 'c,d,too many', problem: 'the row has 3 cells, but the header has 2' },
+    { line: 5, text: 'c,t,u,d,too many', problem: 'the row has 5 cells, but the header has 4' },
     { line: 6, row: { kind: 'e', plan: 'f' } },
   ])
 })
 
 test('rows that end as on Windows have their text without the end of the line', async () => {
   expect(await readFile(Buffer.from(CSV.replaceAll('\n', '\r\n')))).toMatchObject([
-    { line: 2, text: 'a,"two\r\nlines"', row: { plan: 'two\r\nlines' } },
+    { line: 2, text: 'a,t,u,"two\r\nlines"', row: { plan: 'two\r\nlines' } },
     { line: 4 },
-    { line: 5, text: 'c,d,too many' },
-    { line: 6, text: 'e,f' },
+    { line: 5, text: 'c,t,u,d,too many' },
+    { line: 6, text: 'e,t,u,f' },
   ])
 })
 

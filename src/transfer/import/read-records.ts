@@ -1,17 +1,11 @@
-import type { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import type { TimeZone } from '../../domain/insights/time-zone.ts'
-import { detectFormat, detectRecord, hasRows, type ImportFormat } from './detect-format.ts'
+import { detectFormat, detectRecord, hasRows, type ImportFormat, requireColumns } from './detect-format.ts'
 import { JsonElementScanner, type JsonLayout, layoutOf } from './json-elements.ts'
-import {
-  type Chunks,
-  isParquet,
-  openSource,
-  type SourceFile,
-  startWith,
-  UnreadableSource,
-} from './open-source.ts'
+import { type Chunks, isParquet, openSource, type SourceFile, startWith } from './open-source.ts'
 import { readParquetRows } from './read-parquet.ts'
+import { locate, UnreadableSource } from './unreadable-source.ts'
 
 /** One record of a source: an object of JSON, or a row of CSV or Parquet. */
 export interface SourceRecord {
@@ -26,6 +20,8 @@ export interface SourceRecord {
   readonly row?: Readonly<Record<string, string>> | undefined
   /** The reason why the record cannot be parsed. */
   readonly problem?: string
+  /** Whether the source ends within the line, so that the record may be cut off. */
+  readonly isLast?: boolean
 }
 
 /** A source, with its format if known. */
@@ -63,16 +59,32 @@ export async function* readRecords(options: SourceOptions): AsyncIterable<Source
 
 async function* readAny(options: SourceOptions): AsyncIterable<SourceRecord> {
   if (await isParquet(options.path)) {
-    yield* withFormat(readParquetRows(options.path), { given: options.format, entry: '' })
+    for await (const record of withFormat(readParquetRows(options.path), options.format))
+      yield { ...record, entry: '' }
     return
   }
   for await (const file of openSource(options.path, options.stdin)) yield* readFile(file, options)
 }
 
 async function* readFile(
-  { name, chunks }: SourceFile,
-  { format: given, onNotice = () => {} }: SourceOptions,
+  { name: entry, chunks }: SourceFile,
+  options: SourceOptions,
 ): AsyncIterable<SourceRecord> {
+  let line = 0
+  try {
+    for await (const record of readContent(chunks, options)) {
+      line = record.line
+      yield { ...record, entry }
+    }
+  } catch (error) {
+    throw locate(error, { entry, line })
+  }
+}
+
+async function* readContent(
+  chunks: Chunks,
+  { format: given, onNotice = () => {} }: SourceOptions,
+): AsyncIterable<Omit<SourceRecord, 'entry'>> {
   const iterator = chunks[Symbol.asyncIterator]()
   const start = trimByteOrderMark(await readStart(iterator))
   if (start.length === 0) return
@@ -80,23 +92,23 @@ async function* readFile(
   const all = startWith(start, { [Symbol.asyncIterator]: () => iterator })
   const layout = hasRows(given) ? 'lines' : layoutOf(head)
   if (layout !== 'lines') {
-    yield* withFormat(readElements(all, layout, onNotice), { given, entry: name })
+    yield* withFormat(readElements(all, layout, onNotice), given)
     return
   }
   const format = given ?? detectFormat(head)
-  const records = hasRows(format) ? readRows(all) : readLines(all)
-  for await (const record of records) yield { format, entry: name, ...record }
+  const records = hasRows(format) ? readRows(all, format) : readLines(all)
+  for await (const record of records) yield { format, ...record }
 }
 
 /** Records whose format is detected from the first one. */
 async function* withFormat(
   records: AsyncIterable<PlainRecord>,
-  { given, entry }: { readonly given: ImportFormat | undefined; readonly entry: string },
-): AsyncIterable<SourceRecord> {
+  given: ImportFormat | undefined,
+): AsyncIterable<Omit<SourceRecord, 'entry'>> {
   let format = given
   for await (const record of records) {
     format ??= detectRecord(record.text)
-    yield { format, entry, ...record }
+    yield { format, ...record }
   }
 }
 
@@ -116,11 +128,11 @@ type PlainRecord = Omit<SourceRecord, 'format' | 'entry'>
 
 async function* readLines(chunks: Chunks): AsyncIterable<PlainRecord> {
   let line = 0
-  for await (const bytes of splitLines(chunks)) {
+  for await (const { bytes, isLast } of splitLines(chunks)) {
     line++
     if (bytes === 'too long')
       yield { line, text: '', problem: `the line has more than ${LINE_BYTES_MAX} bytes` }
-    else if (bytes.length > 0) yield { line, text: bytes.toString('utf8') }
+    else if (bytes.length > 0) yield { line, text: bytes.toString('utf8'), ...(isLast ? { isLast } : {}) }
   }
 }
 
@@ -143,15 +155,21 @@ function toRecord(line: number, text: string | undefined): PlainRecord {
   return text === undefined ? { line, text: '', problem } : { line, text }
 }
 
+interface Line {
+  readonly bytes: Buffer | 'too long'
+  /** Whether the source ends without a line break after it. */
+  readonly isLast: boolean
+}
+
 /** Lines without terminators; text beyond the size limit is not buffered. */
-async function* splitLines(chunks: Chunks): AsyncIterable<Buffer | 'too long'> {
+async function* splitLines(chunks: Chunks): AsyncIterable<Line> {
   let parts: Uint8Array[] = []
   let bytes = 0
-  const take = (): Buffer | 'too long' => {
+  const take = (isLast: boolean): Line => {
     const line = bytes > LINE_BYTES_MAX ? 'too long' : trimReturn(Buffer.concat(parts))
     parts = []
     bytes = 0
-    return line
+    return { bytes: line, isLast }
   }
   const add = (part: Uint8Array): void => {
     bytes += part.length
@@ -162,12 +180,12 @@ async function* splitLines(chunks: Chunks): AsyncIterable<Buffer | 'too long'> {
     let from = 0
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       add(chunk.subarray(from, at))
-      yield take()
+      yield take(false)
       from = at + 1
     }
     add(chunk.subarray(from))
   }
-  if (bytes > 0) yield take()
+  if (bytes > 0) yield take(true)
 }
 
 function trimByteOrderMark(start: Buffer): Buffer {
@@ -185,7 +203,7 @@ interface ParsedRow {
 }
 
 /** Rows that the parser skips come last: it reports them out of order, and resuming depends on the order of records. */
-async function* readRows(chunks: Chunks): AsyncIterable<PlainRecord> {
+async function* readRows(chunks: Chunks, format: ImportFormat): AsyncIterable<PlainRecord> {
   const skipped: PlainRecord[] = []
   const parser = parse({
     bom: true,
@@ -202,17 +220,34 @@ async function* readRows(chunks: Chunks): AsyncIterable<PlainRecord> {
       return undefined
     },
   })
-  // An error of the source ends the loop below with that error.
-  void feed(parser, chunks)
+  let failure: unknown
+  const whole = async function* (): Chunks {
+    try {
+      yield* chunks
+    } catch (error) {
+      failure = error
+    }
+  }
+  // The rows that the parser has when the source fails are read before the error ends the loop.
+  pipeline(Readable.from(whole(), { objectMode: false }), parser, () => undefined)
   let names: readonly string[] | undefined
+  let last: PlainRecord | undefined
   // The parser counts a line break of two characters twice inside a cell.
   let excessLines = 0
   for await (const { record, raw, info } of parser as AsyncIterable<ParsedRow>) {
     const text = raw.replace(/\r?\n?$/, '')
     excessLines += text.split('\r\n').length - 1
-    if (names === undefined) names = record
-    else yield readRow(names, { record, text, endLine: info.lines - excessLines })
+    if (names !== undefined) {
+      if (last !== undefined) yield last
+      last = readRow(names, { record, text, endLine: info.lines - excessLines })
+    } else {
+      requireColumns(format, record)
+      names = record
+    }
   }
+  // The last row may be a part of one.
+  if (failure !== undefined) throw failure
+  if (last !== undefined) yield last
   yield* skipped
 }
 
@@ -227,17 +262,4 @@ function readRow(
     return { line, text, problem: `the row has ${record.length} cells, but the header has ${names.length}` }
   }
   return { line, text, row: Object.fromEntries(names.map((name, index) => [name, record[index] ?? ''])) }
-}
-
-async function feed(parser: ReturnType<typeof parse>, chunks: Chunks): Promise<void> {
-  try {
-    for await (const chunk of chunks) {
-      if (parser.destroyed) return
-      if (!parser.write(chunk))
-        await new Promise<void>((resolve) => parser.once('drain', resolve).once('close', resolve))
-    }
-    parser.end()
-  } catch (error) {
-    parser.destroy(error instanceof Error ? error : new Error(String(error)))
-  }
 }

@@ -1,4 +1,4 @@
-import { UnreadableSource } from './open-source.ts'
+import { UnreadableSource } from './unreadable-source.ts'
 
 /** Limit of the data of events that are kept until their events are read, in bytes with what each event takes beside its text. */
 const DATA_BYTES_MAX = 384 * 1024 * 1024

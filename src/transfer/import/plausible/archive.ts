@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { pipeline, Readable } from 'node:stream'
 import { parse } from 'csv-parse'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
-import { UnreadableSource } from '../open-source.ts'
+import type { Entry, ZipFile } from 'yauzl'
+import { asDamaged, locate, UnreadableSource } from '../unreadable-source.ts'
+import { listFiles, openArchive, readArchived } from '../zip-archive.ts'
 import { isTableName, TABLES, type TableName } from './tables.ts'
 
 /** One row of a file of the archive. */
@@ -52,25 +54,24 @@ export async function* readArchive(
   path: string,
   onOther: (name: string) => void = () => {},
 ): AsyncIterable<ArchiveRow> {
-  const archive = await openArchive(path)
+  const archive = await openExport(path)
   try {
     const { files, others } = await findFiles(archive)
     for (const name of others) onOther(name)
     const size = { bytes: 0, rows: 0 }
     for (const file of files) yield* readTable(archive, file, size)
-  } catch (error) {
-    throw asUnreadable(error)
   } finally {
     archive.close()
   }
 }
 
-async function openArchive(path: string): Promise<ZipFile> {
+async function openExport(path: string): Promise<ZipFile> {
   try {
-    return await openPromise(path, { lazyEntries: true, autoClose: false, strictFileNames: true })
+    return await openArchive(path, { strictFileNames: true })
   } catch (error) {
+    if (!(error instanceof UnreadableSource)) throw error
     throw new UnreadableSource(
-      `${path} is no ZIP archive (${messageOf(error)}); import the file that Plausible's "Export to CSV" made, as it is`,
+      `${error.message}; import the archive that Plausible's "Export to CSV" made, as it is`,
       { cause: error },
     )
   }
@@ -80,9 +81,7 @@ async function findFiles(archive: ZipFile): Promise<ArchiveFiles> {
   const byTable = new Map<TableName, Entry>()
   const others: string[] = []
   let isDashboard = false
-  if (archive.entryCount > ENTRIES_MAX)
-    throw new UnreadableSource(`the archive has more than ${ENTRIES_MAX} files; it is no export of Plausible`)
-  for await (const entry of archive.eachEntry()) {
+  for (const entry of await listFiles(archive, ENTRIES_MAX)) {
     isDashboard ||= DASHBOARD_NAME.test(entry.fileName)
     const [, table] = FILE_NAME.exec(entry.fileName) ?? []
     if (table === undefined) continue
@@ -108,36 +107,51 @@ function describeMissing(isDashboard: boolean): string {
 
 async function* readTable(
   archive: ZipFile,
-  { table, entry }: TableFile,
+  file: TableFile,
   size: { bytes: number; rows: number },
 ): AsyncIterable<ArchiveRow> {
-  const stream = await archive.openReadStreamPromise(entry)
-  stream.on('data', (chunk: Uint8Array) => {
-    size.bytes += chunk.length
-    if (size.bytes > BYTES_MAX)
-      stream.destroy(new UnreadableSource(`the archive has more than ${BYTES_MAX} bytes when decompressed`))
-  })
-  const rows = parse({ bom: true, max_record_size: ROW_BYTES_MAX, info: true, skip_empty_lines: true })
-  stream.on('error', (error) => rows.destroy(error))
-  stream.pipe(rows)
+  const { table, entry } = file
   let columns: ReadonlyMap<string, number> | undefined
-  for await (const { record, info } of rows as AsyncIterable<ParsedRow>) {
-    if (!columns) {
-      columns = readHeader(record, { table, name: entry.fileName })
-      continue
+  try {
+    for await (const { record, info } of parseFile(archive, entry, size)) {
+      if (!columns) {
+        columns = readHeader(record, { table, name: entry.fileName })
+        continue
+      }
+      if (++size.rows > ROWS_MAX) throw new UnreadableSource(`the archive has more than ${ROWS_MAX} rows`)
+      const header = columns
+      yield {
+        table,
+        place: `${entry.fileName}, line ${info.lines}`,
+        cell: (column) => {
+          const index = header.get(column)
+          return index === undefined ? undefined : record[index]
+        },
+      }
     }
-    if (++size.rows > ROWS_MAX) throw new UnreadableSource(`the archive has more than ${ROWS_MAX} rows`)
-    const header = columns
-    yield {
-      table,
-      place: `${entry.fileName}, line ${info.lines}`,
-      cell: (column) => {
-        const index = header.get(column)
-        return index === undefined ? undefined : record[index]
-      },
-    }
+  } catch (error) {
+    // Errors of the archive and of its CSV are those of the file, whichever library found them.
+    throw asDamaged(entry.fileName, error)
   }
   if (!columns) throw new UnreadableSource(`${entry.fileName} is empty: it needs a line with its columns`)
+}
+
+function parseFile(archive: ZipFile, entry: Entry, size: { bytes: number }): AsyncIterable<ParsedRow> {
+  const limited = async function* (): AsyncIterable<Uint8Array> {
+    try {
+      for await (const chunk of readArchived(archive, entry)) {
+        size.bytes += chunk.length
+        if (size.bytes > BYTES_MAX)
+          throw new UnreadableSource(`the archive has more than ${BYTES_MAX} bytes when decompressed`)
+        yield chunk
+      }
+    } catch (error) {
+      throw locate(error, { entry: entry.fileName, line: 0 })
+    }
+  }
+  const rows = parse({ bom: true, max_record_size: ROW_BYTES_MAX, info: true, skip_empty_lines: true })
+  pipeline(Readable.from(limited(), { objectMode: false }), rows, () => undefined)
+  return rows
 }
 
 interface ParsedRow {
@@ -158,16 +172,4 @@ function readHeader(
     )
   }
   return columns
-}
-
-/** Errors of the archive and of its CSV are those of the file, whichever library found them. */
-function asUnreadable(error: unknown): Error {
-  if (error instanceof UnreadableSource) return error
-  return new UnreadableSource(`the archive is damaged: ${messageOf(error)}; export it again`, {
-    cause: error,
-  })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

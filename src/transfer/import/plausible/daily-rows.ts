@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isDate } from '../../../domain/calendar.ts'
 import { cutText } from '../../../pipeline/event/event-rules.ts'
-import { UnreadableSource } from '../open-source.ts'
+import { UnreadableSource } from '../unreadable-source.ts'
 import type { ArchiveRow } from './archive.ts'
 import { tableOf } from './tables.ts'
 

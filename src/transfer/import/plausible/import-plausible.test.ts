@@ -7,7 +7,7 @@ import { makePlausibleExport, toCsv } from '../../../../test/harness/plausible-e
 import { makeZip } from '../../../../test/harness/zip.ts'
 import { Progress } from '../../progress.ts'
 import { SendError, type ServiceAnswer, ServiceClient } from '../../send/service-client.ts'
-import { UnreadableSource } from '../open-source.ts'
+import { UnreadableSource } from '../unreadable-source.ts'
 import { importPlausible, type PlausibleOutcome } from './import-plausible.ts'
 
 const VISITORS = 'imported_visitors_20250401_20250402.csv'
@@ -227,17 +227,17 @@ describe('nothing is sent of an archive', () => {
       'two columns of one name',
     ],
     ['with a short row', { [VISITORS]: `${HEAD}2025-04-01,1\n` }, 'Invalid Record Length'],
-    ['with an open quote', { [VISITORS]: `${HEAD}"2025-04-01,1,1,1,1,1\n` }, 'the archive is damaged'],
-    ['with an endless row', { [VISITORS]: `${HEAD}"${'x'.repeat(70_000)}` }, 'the archive is damaged'],
+    ['with an open quote', { [VISITORS]: `${HEAD}"2025-04-01,1,1,1,1,1\n` }, 'is damaged or cut off'],
+    ['with an endless row', { [VISITORS]: `${HEAD}"${'x'.repeat(70_000)}` }, 'is damaged or cut off'],
     ['without a row', { [VISITORS]: HEAD }, 'imported_visitors has no day'],
     ['with an empty file', { [VISITORS]: '' }, 'is empty'],
     ['with a table twice', { [VISITORS]: HEAD + DAY, [`a/${VISITORS}`]: HEAD + DAY }, 'in the archive twice'],
     [
       'with a path outside',
       { [VISITORS]: HEAD + DAY, [`../${VISITORS}`]: HEAD + DAY },
-      'the archive is damaged',
+      'is damaged or cut off',
     ],
-    ['with an absolute path', { [`/${VISITORS}`]: HEAD + DAY }, 'the archive is damaged'],
+    ['with an absolute path', { [`/${VISITORS}`]: HEAD + DAY }, 'is damaged or cut off'],
     [
       'with an invalid row in a later file',
       { [VISITORS]: HEAD + DAY, [pages]: 'date,page,visitors\n2025-04-01,/,x\n' },
@@ -253,7 +253,7 @@ describe('nothing is sent of an archive', () => {
   })
 
   test('that is none', async () => {
-    await expect(importArchive(Buffer.from('PK\x03\x04 no archive'))).rejects.toThrow('is no ZIP archive')
+    await expect(importArchive(Buffer.from('PK\x03\x04 no archive'))).rejects.toThrow('"Export to CSV" made')
   })
 
   test('that is cut off', async () => {
@@ -264,7 +264,7 @@ describe('nothing is sent of an archive', () => {
   test('whose content is longer than it declares', async () => {
     const zip = makeZip({ [VISITORS]: Buffer.from(HEAD + DAY) })
     const bomb = deflateRawSync(Buffer.alloc(50_000_000, '0'))
-    await expect(importArchive(replaceContent(zip, bomb))).rejects.toThrow('the archive is damaged')
+    await expect(importArchive(replaceContent(zip, bomb))).rejects.toThrow('is damaged or cut off')
   })
 })
 

@@ -2,7 +2,7 @@ import { dateOf, shiftDate } from '../../../domain/calendar.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import type { Progress } from '../../progress.ts'
 import { SendError, type ServiceClient } from '../../send/service-client.ts'
-import { UnreadableSource } from '../open-source.ts'
+import { UnreadableSource } from '../unreadable-source.ts'
 import { digestOf, readArchive } from './archive.ts'
 import { addNumbers, type DailyRow, toDailyRows } from './daily-rows.ts'
 
