@@ -1,7 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asProjectId } from '../src/contract/ids.ts'
+import { deleteProject } from '../src/control/projects/delete-project.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { openCatalog } from '../src/store/catalog/catalog.ts'
+import { openClickHouse } from '../src/store/clickhouse/client.ts'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
 import { createProject, type NewProject } from './harness/new-project.ts'
 import {
@@ -12,11 +19,17 @@ import {
   VALUES,
 } from './harness/plausible-export.ts'
 import { type Ended, reasonOf, runMillrace, TestService } from './harness/service.ts'
+import { findServiceEntry } from './harness/service-entry.ts'
+import { isScaledOut } from './harness/topology.ts'
 import { waitFor } from './harness/wait.ts'
 
 const OVERVIEW = 'millrace.web.v1.WebAnalyticsService/QueryOverview'
 const TABLE = 'millrace.web.v1.WebAnalyticsService/QueryTable'
 const IMPORTS = 'millrace.web.v1.ImportsService'
+const PROFILES = 'shared.profiles.v1.ProfilesService'
+
+/** Two processes start again, and the import waits for them. */
+const RESTART_MS_MAX = 120_000
 
 const FIRST = '2025-03-20'
 const LAST = '2025-04-20'
@@ -123,6 +136,19 @@ interface Table {
 interface Point {
   readonly time: string
   readonly imported?: object
+}
+
+async function countRows({ id }: NewProject): Promise<number> {
+  const clickhouse = openClickHouse(service.clickhouse(), {
+    application: 'millrace-test',
+    connectionsMax: 1,
+    requestTimeoutMs: 30_000,
+  })
+  const query = `SELECT toUInt32(count()) AS rows FROM imported_days WHERE project = ${id}`
+  const answer = await clickhouse.query({ query, format: 'JSONEachRow' })
+  const [{ rows } = { rows: Number.NaN }] = await answer.json<{ readonly rows: number }>()
+  await clickhouse.close()
+  return rows
 }
 
 /** The numbers of each value, as the answer should have them: by daily visitors, then by value. */
@@ -325,6 +351,68 @@ test('the same archive imported twice counts once', async () => {
   expect(await overview(project)).toEqual(before)
   const { stdout: listed } = await millrace(['imports', 'list', '--key', project.key])
   expect(listed.trim().split('\n')).toHaveLength(1)
+})
+
+test(
+  'an import that is killed, and a service whose processes are killed under the next one, count every day once',
+  async () => {
+    const project = await createProject(service, 'Killed')
+    const long = makePlausibleExport({ firstDay: '2024-01-01', lastDay: '2025-04-20', seed: 5 })
+    const longPath = join(folder, 'long.zip')
+    writeFileSync(longPath, long.zip)
+    const words = ['import', 'plausible', longPath, '--key', project.key]
+    const { path: entry, environment } = await findServiceEntry()
+    const child = spawn(process.execPath, [entry, ...words], {
+      env: { PATH: process.env.PATH ?? '', ...environment, ...service.environment },
+      stdio: 'ignore',
+    })
+    const untilStored = async (rowsMin: number): Promise<number> =>
+      await waitFor(`more than ${rowsMin} rows`, async () => {
+        const { imports = [] } = await ask(project, `${IMPORTS}/List`, {})
+        const [{ rows = '0' } = {}] = imports as readonly { readonly rows?: string }[]
+        return Number(rows) > rowsMin ? Number(rows) : undefined
+      })
+    const rows = await untilStored(0)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    expect(child.signalCode).toBe('SIGKILL')
+    expect((await overview(project)).importedState).toBeUndefined()
+    const again = millrace(words)
+    await untilStored(rows)
+    for (const role of isScaledOut() ? (['query'] as const) : (['store', 'query'] as const))
+      process.kill(service.pid(role), 'SIGKILL')
+    expect(await again).toMatchObject({ code: 0, stdout: expect.stringContaining('all days are shown') })
+    expect((await overview(project)).importedTotals).toEqual(measure(rowsOf('visitors', DAYS, long)))
+    expect(importedRows(await table(project, 'COUNTRY'))).toEqual(
+      expectedRows(Map.groupBy(rowsOf('locations', DAYS, long), ({ country }) => String(country))),
+    )
+  },
+  RESTART_MS_MAX,
+)
+
+test('imported days survive the erasure of a person, and go with their project', async () => {
+  const project = await createProject(service, 'Deleted')
+  await importInto(project)
+  const shown = measure(rowsOf('visitors', DAYS))
+  await ask(project, 'sdk.profiles.v1.ProfilesSDKService/Identify', { externalId: 'ann' })
+  const { requestId } = await waitFor('the person', async () => {
+    const { status, body } = await service.call(
+      `${PROFILES}/DeleteDataSubject`,
+      { externalId: 'ann' },
+      { 'x-api-key': project.key },
+    )
+    return status === 200 ? body : undefined
+  })
+  await waitFor('the erasure', async () => {
+    const { status } = await ask(project, `${PROFILES}/GetDeletionRequest`, { requestId })
+    return status === 'COMPLIANCE_REQUEST_STATUS_COMPLETED' ? true : undefined
+  })
+  expect((await overview(project)).importedTotals).toEqual(shown)
+  expect(await countRows(project)).toBeGreaterThan(100)
+  const catalog = openCatalog(service)
+  await deleteProject(catalog, systemClock, asProjectId(Number(project.id)))
+  await catalog.destroy()
+  await waitFor('the rows to be erased', async () => ((await countRows(project)) === 0 ? true : undefined))
 })
 
 test('imported days end before the first own page view, unless a last day is named', async () => {

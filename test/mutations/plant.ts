@@ -2,7 +2,7 @@
 export interface Mutation {
   /** The visible effect of the defect. */
   readonly breaks: string
-  /** Code that occurs once in `src` and `console/src`, so that a file that moves takes its mutations along. */
+  /** Code that occurs once in `src`, `console/src` and `sdk/browser/src`, so that a file that moves takes its mutations along. */
   readonly search: string
   readonly replace: string
   /** Fast tests, one of which has to fail; each by as much of its path's end as is unique. */

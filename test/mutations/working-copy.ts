@@ -21,8 +21,8 @@ export function listWorkTree(): readonly string[] {
   return [...new Set(paths)].filter((path) => path !== '' && existsSync(join(ROOT, path)))
 }
 
-/** Folders whose modules mutations change: the service, and the models of the console. */
-const MUTATED = ['src/', 'console/src/']
+/** Folders whose modules mutations change: the service, the models of the console, and the browser snippet. */
+const MUTATED = ['src/', 'console/src/', 'sdk/browser/src/']
 
 /** The code of the product that mutations change. */
 export function readSources(): readonly SourceText[] {
