@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { hasChromium } from '../harness/chromium.ts'
 import { startEmbeddedRig } from './embedded-rig.ts'
 import { runFailingDisk } from './failing-disk.ts'
 import { canMount, runFullDisk } from './full-disk.ts'
@@ -8,7 +9,8 @@ import { runOutage } from './outage.ts'
 import { startProxiedRig } from './proxied-rig.ts'
 import type { Rig } from './rig.ts'
 import { type FaultRun, runFaults } from './run-faults.ts'
-import { runSdkFaults } from './sdks/run-sdk-faults.ts'
+import { runBrowserSdkFaults } from './sdks/browser-sdks.ts'
+import { runSdkFaults, type SdkFaultRun } from './sdks/run-sdk-faults.ts'
 import { Traffic } from './traffic.ts'
 import { NOTHING_FOUND } from './verify.ts'
 
@@ -17,7 +19,16 @@ const { values } = parseArgs({
     part: {
       type: 'string',
       multiple: true,
-      default: ['embedded', 'proxied', 'sdks', 'outage', 'failing-disk', 'hanging-disk', 'full-disk'],
+      default: [
+        'embedded',
+        'proxied',
+        'sdks',
+        'browser-sdks',
+        'outage',
+        'failing-disk',
+        'hanging-disk',
+        'full-disk',
+      ],
     },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     seconds: { type: 'string', default: '120' },
@@ -44,6 +55,8 @@ const run: FaultRun = {
   ...(values.fault ? { kinds: values.fault } : {}),
 }
 
+const sdkRun: SdkFaultRun = { seed, seconds, ...(values.fault ? { kinds: values.fault } : {}) }
+
 interface Part {
   start(): Promise<Rig>
   run(rig: Rig, traffic: Traffic): Promise<{ readonly findings: object }>
@@ -54,8 +67,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   proxied: { start: startProxiedRig, run: async (rig, traffic) => await runFaults(rig, traffic, run) },
   sdks: {
     start: startEmbeddedRig,
-    run: async (rig) =>
-      await runSdkFaults(rig, { seed, seconds, ...(values.fault ? { kinds: values.fault } : {}) }),
+    run: async (rig) => await runSdkFaults(rig, sdkRun),
+  },
+  'browser-sdks': {
+    start: startEmbeddedRig,
+    run: async (rig) => await runBrowserSdkFaults(rig, sdkRun),
   },
   outage: {
     start: startEmbeddedRig,
@@ -82,6 +98,7 @@ async function runPart(name: string): Promise<void> {
   const part = PARTS[name]
   if (!part) throw new Error(`--part is one of ${Object.keys(PARTS).join(', ')}`)
   if (name === 'full-disk' && !canMount()) return print({ part: name, skipped: 'this user may not mount' })
+  if (name === 'browser-sdks' && !hasChromium()) return print({ part: name, skipped: 'no Chromium' })
   if ((name === 'failing-disk' || name === 'hanging-disk') && !canMakeDisk()) {
     return print({ part: name, skipped: 'this user may not make a disk of a file' })
   }

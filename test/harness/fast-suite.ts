@@ -46,7 +46,7 @@ export const SLOW: readonly Group[] = [
   { files: 'test/snippets/**/*.test.ts', reason: DOCUMENTS },
   { files: 'test/docs.test.ts', reason: DOCUMENTS },
   { files: 'test/documented-commands.test.ts', reason: DOCUMENTS },
-  { files: 'test/faults/{alerts,faults,sdks}.test.ts', reason: CRASHES },
+  { files: 'test/faults/{alerts,browser-sdks,faults,sdks}.test.ts', reason: CRASHES },
   {
     files:
       'test/{absent-store,backup,doctor,folders-of-others,read-only,refused-start,request-ids,supervision}.test.ts',
@@ -82,6 +82,7 @@ export const LONGEST: readonly string[] = [
   'test/transfer.test.ts',
   'test/faults/faults.test.ts',
   'test/faults/sdks.test.ts',
+  'test/faults/browser-sdks.test.ts',
   'test/differential/web-overview.test.ts',
   'test/tenant-isolation.test.ts',
   'test/sign-in.test.ts',

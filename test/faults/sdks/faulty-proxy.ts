@@ -80,7 +80,7 @@ async function relay(
   const isGentle = prng.chance(0.5)
   if (received === undefined) {
     observe({ numbers, ending: 'unknown', isReset: !isGentle })
-    if (isGentle) response.writeHead(502, { 'content-type': 'text/plain' }).end('bad gateway')
+    if (isGentle) response.writeHead(502, readableBy(incoming)).end('bad gateway')
     else incoming.socket.destroy()
     return isGentle ? 'answered 502' : 'connection broken'
   }
@@ -97,6 +97,17 @@ async function relay(
   response.writeHead(received.status, { ...received.headers, 'content-length': received.body.length + 1 })
   response.write(received.body, () => incoming.socket.destroy())
   return 'answer cut'
+}
+
+/** What a browser needs to let the page of an SDK read an answer. */
+function readableBy({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> {
+  const type = { 'content-type': 'text/plain' }
+  if (origin === undefined) return type
+  return {
+    ...type,
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+  }
 }
 
 async function forward(

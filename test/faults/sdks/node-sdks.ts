@@ -14,8 +14,19 @@ export interface OpenSdk {
   close(): Promise<void>
 }
 
-/** Starts an SDK that sends to an address. */
-export type StartSdk = (url: string) => Promise<OpenSdk>
+/** Starts an SDK that sends to an address. `hasArrived` tells whether the service has acknowledged all of its events. */
+export type StartSdk = (url: string, hasArrived: () => boolean) => Promise<OpenSdk>
+
+/** SDKs that send at the same time. */
+export interface SdkFleet {
+  readonly sdks: Readonly<Record<string, StartSdk>>
+  /** How often each SDK gets an event. */
+  readonly eventMs: number
+  /** SDKs that go on until each has sent again what the service had acknowledged. */
+  readonly repeating: readonly string[]
+  /** The person of an event. */
+  userOf(name: string, number: number): string
+}
 
 /** The SDKs for Node.js, unchanged and set up as their documents tell; more retries than by default, where they can be set. */
 export const NODE_SDKS = {
@@ -34,13 +45,20 @@ export const NODE_SDKS = {
   mixpanel: openMixpanel,
 } as const satisfies Record<string, StartSdk>
 
+/** All of them. */
+export const NODE_FLEET: SdkFleet = {
+  sdks: NODE_SDKS,
+  eventMs: 40,
+  repeating: [],
+  userOf: (_, number) => userOf(number),
+}
+
 /** The kind of the events of an SDK. */
 export function kindOfSdk(name: string): string {
   return `fault_${name}`
 }
 
-/** The person of an event. */
-export function userOf(number: number): string {
+function userOf(number: number): string {
   return `user-${number % 97}`
 }
 

@@ -1,12 +1,13 @@
 import { monotonicMs, sleep } from '../../../src/kernel/clock.ts'
 import { Prng } from '../../../src/kernel/prng.ts'
+import { waitFor } from '../../harness/wait.ts'
 import { waitUntilDrained, waitUntilReady } from '../drain.ts'
 import type { LedgerCounts } from '../ledger.ts'
 import type { Rig } from '../rig.ts'
 import { shuffle, strike } from '../strike.ts'
 import { type Findings, NOTHING_FOUND } from '../verify.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
-import { NODE_SDKS, type OpenSdk, type StartSdk } from './node-sdks.ts'
+import { NODE_FLEET, type OpenSdk, type SdkFleet } from './node-sdks.ts'
 import { SdkLedger } from './sdk-ledger.ts'
 import { checkSdks } from './verify-sdks.ts'
 
@@ -17,7 +18,8 @@ export interface SdkFaultRun {
   readonly seconds: number
   /** Faults of a round; those that kill when left out. */
   readonly kinds?: readonly string[]
-  readonly sdks?: Readonly<Record<string, StartSdk>>
+  /** Those for Node.js when left out. */
+  readonly fleet?: SdkFleet
 }
 
 /** The course of a run and its findings. */
@@ -30,13 +32,15 @@ export interface SdkFaultSummary extends LedgerCounts {
   readonly stored: Readonly<Record<string, number>>
   /** Events that an SDK gave up before the service acknowledged them. */
   readonly givenUp: ReturnType<SdkLedger['givenUp']>
+  /** Events that an SDK sent again although the service had acknowledged them. */
+  readonly repeated: ReturnType<SdkLedger['repeated']>
 }
 
 /** Everything that is killed and comes back through the supervisor, or with it. */
 export const KILLS = ['killEdge', 'killStore', 'killQuery', 'killSupervisor', 'killEverything'] as const
 
-/** How often each SDK gets an event. */
-const EVENT_MS = 40
+/** One answer in ten is lost. */
+const REPEATED_MS_MAX = 120_000
 
 /**
  * Kills processes of a service again and again while SDKs send, each of which repeats what it believes to be lost. Each round ends
@@ -45,8 +49,7 @@ const EVENT_MS = 40
 export async function runSdkFaults(rig: Rig, run: SdkFaultRun): Promise<SdkFaultSummary> {
   const prng = new Prng(run.seed)
   const ledger = new SdkLedger()
-  const sdks = run.sdks ?? NODE_SDKS
-  const names = Object.keys(sdks)
+  const fleet = run.fleet ?? NODE_FLEET
   const proxy = await startFaultyProxy({
     target: rig.service.url,
     prng: new Prng(prng.uint32()),
@@ -56,16 +59,16 @@ export async function runSdkFaults(rig: Rig, run: SdkFaultRun): Promise<SdkFault
   try {
     for (let rounds = 1; ; rounds++) {
       const kinds = shuffle(run.kinds ?? KILLS, prng)
-      await whileSdksSend({ sdks, ledger, url: proxy.url }, async () => {
+      await whileSdksSend({ fleet, ledger, url: proxy.url }, async () => {
         for (const kind of kinds) await strike(rig, kind, prng)
+        await waitUntilRepeated(ledger, fleet.repeating)
       })
       await waitUntilReady(rig.service)
       await waitUntilDrained(rig.service)
-      const { findings, stored } = await checkSdks(rig.service, rig.endpoint(), { ledger, names })
+      const { findings, stored } = await checkSdks(rig.service, rig.endpoint(), { ledger, fleet })
       const isWrong = JSON.stringify(findings) !== JSON.stringify(NOTHING_FOUND)
       if (!isWrong && monotonicMs() < endMs) continue
       const requests = Object.fromEntries(proxy.fates)
-      const givenUp = ledger.givenUp()
       return {
         ...ledger.ledger.counts(),
         findings,
@@ -73,7 +76,8 @@ export async function runSdkFaults(rig: Rig, run: SdkFaultRun): Promise<SdkFault
         restarts: rig.kills.count,
         requests,
         stored,
-        givenUp,
+        givenUp: ledger.givenUp(),
+        repeated: ledger.repeated(),
       }
     }
   } finally {
@@ -82,18 +86,21 @@ export async function runSdkFaults(rig: Rig, run: SdkFaultRun): Promise<SdkFault
 }
 
 interface Senders {
-  readonly sdks: Readonly<Record<string, StartSdk>>
+  readonly fleet: SdkFleet
   readonly ledger: SdkLedger
   readonly url: string
 }
 
-async function whileSdksSend(senders: Senders, work: () => Promise<void>): Promise<void> {
+/** The SDKs start before the first fault: some ask the service for their settings only once. */
+async function whileSdksSend({ fleet, ledger, url }: Senders, work: () => Promise<void>): Promise<void> {
   let isRunning = true
-  const lanes = Object.entries(senders.sdks).map(async ([name, start]) => {
-    const sdk = await start(senders.url)
+  const started = Object.entries(fleet.sdks).map(
+    async ([name, start]) => [name, await start(url, () => ledger.hasArrived(name))] as const,
+  )
+  const lanes = (await Promise.all(started)).map(async ([name, sdk]) => {
     while (isRunning) {
-      sdk.send(senders.ledger.open(name))
-      await sleep(EVENT_MS)
+      sdk.send(ledger.open(name))
+      await sleep(fleet.eventMs)
     }
     await closeSdk(name, sdk)
   })
@@ -103,6 +110,14 @@ async function whileSdksSend(senders: Senders, work: () => Promise<void>): Promi
     isRunning = false
     await Promise.all(lanes)
   }
+}
+
+async function waitUntilRepeated(ledger: SdkLedger, names: readonly string[]): Promise<void> {
+  const check = (): true | undefined => {
+    const repeated = ledger.repeated()
+    return names.every((name) => repeated[name] !== undefined) || undefined
+  }
+  await waitFor(`repeated events of ${names.join(', ')}`, check, REPEATED_MS_MAX)
 }
 
 async function closeSdk(name: string, sdk: OpenSdk): Promise<void> {

@@ -6,6 +6,7 @@ export class SdkLedger {
   readonly ledger = new Ledger()
   readonly #names: string[] = []
   readonly #lastWasReset: boolean[] = []
+  readonly #acknowledgements: number[] = []
 
   /** The number of a new event of an SDK. */
   open(name: string): number {
@@ -22,7 +23,26 @@ export class SdkLedger {
   /** Notes how a request ended. Several SDKs may use the proxy at once. */
   observe({ numbers, ending, isReset }: Exchanged): void {
     this.ledger.settle(numbers, ending)
-    for (const number of numbers) this.#lastWasReset[number] = isReset
+    for (const number of numbers) {
+      this.#lastWasReset[number] = isReset
+      if (ending === 'acknowledged')
+        this.#acknowledgements[number] = (this.#acknowledgements[number] ?? 0) + 1
+    }
+  }
+
+  /** Whether the service has acknowledged every event of an SDK. */
+  hasArrived(name: string): boolean {
+    return this.#names.every(
+      (other, number) => other !== name || this.ledger.state(number) === 'acknowledged',
+    )
+  }
+
+  /** Events that the service has acknowledged more than once, by SDK. */
+  repeated(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {}
+    for (const [number, name] of this.#names.entries())
+      if ((this.#acknowledgements[number] ?? 0) > 1) counts[name] = (counts[name] ?? 0) + 1
+    return counts
   }
 
   /** Events that the service has never acknowledged, by SDK: the SDK itself gave them up, after their last connection broke or not. */

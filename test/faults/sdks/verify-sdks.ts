@@ -1,15 +1,15 @@
 import { DATABASE, type EngineEndpoint } from '../../../src/store/embedded/engine.ts'
 import type { TestService } from '../../harness/service.ts'
 import { type Findings, NOTHING_FOUND } from '../verify.ts'
-import { kindOfSdk, userOf } from './node-sdks.ts'
+import { kindOfSdk, type SdkFleet } from './node-sdks.ts'
 import type { SdkLedger } from './sdk-ledger.ts'
 
 const QUERY = 'shared.insights.v1.InsightsService/Query'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Rows as they count, and with the copies that no merge has collapsed yet. */
+/** Rows as they count, and how many are of one event; SDKs for browsers send some without a number by themselves. */
 const ROWS = `SELECT kind, ints['number'] number, distinct_id, count() copies FROM events FINAL
-GROUP BY ALL FORMAT JSONCompactStrings`
+WHERE mapContains(ints, 'number') GROUP BY ALL FORMAT JSONCompactStrings`
 
 /** What is stored of the events of all SDKs, compared with the ledger. */
 export interface SdkCheck {
@@ -22,8 +22,9 @@ export interface SdkCheck {
 export async function checkSdks(
   service: TestService,
   endpoint: EngineEndpoint,
-  { ledger, names }: { readonly ledger: SdkLedger; readonly names: readonly string[] },
+  { ledger, fleet }: { readonly ledger: SdkLedger; readonly fleet: SdkFleet },
 ): Promise<SdkCheck> {
+  const names = Object.keys(fleet.sdks)
   const copies = new Uint16Array(ledger.ledger.sent)
   const stored: Record<string, number> = Object.fromEntries(names.map((name) => [name, 0]))
   const found = { foreign: 0, altered: 0 }
@@ -34,7 +35,7 @@ export async function checkSdks(
       found.foreign++
       continue
     }
-    if (kind !== kindOfSdk(name) || distinctId !== userOf(number)) found.altered++
+    if (kind !== kindOfSdk(name) || distinctId !== fleet.userOf(name, number)) found.altered++
     copies[number] = (copies[number] ?? 0) + Number(count)
     stored[name] = (stored[name] ?? 0) + 1
   }
