@@ -75,6 +75,7 @@ const SDK: Verdicts = {
  * second time: a wrong line in the role table fails here. Other reads are for viewers.
  */
 const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
+  'PersonExportService/Export': members,
   'ProfilesService/Delete': members,
   'ProfilesService/DeleteDataSubject': members,
   'CampaignService/Create': members,

@@ -50,6 +50,7 @@ const PLACES: readonly Place[] = [
     buttons: [['More actions', EVERYBODY]],
     menu: [
       ['Copy ID', EVERYBODY],
+      ['Export all data', MEMBERS],
       ['Delete person and data…', MEMBERS],
       ['Hide profile', MEMBERS],
     ],

@@ -248,6 +248,15 @@ describe.skipIf(!hasChromium())('the console', () => {
     await page.locator('.timeline-open').first().click()
     await page.locator('.timeline-details').waitFor()
     expect(await findBarriers(page)).toEqual([])
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Export all data' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toBe('person-customer-3.jsonl')
+    expect(readFileSync(await file.path(), 'utf8')).toMatch(
+      /^\{"person":.*"customer-3".*\n(?:\{.*\n)*\{"event":.*\}\n$/,
+    )
+    await page.getByText('All data exported').waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete person and data' }).click()
     const erase = page.getByRole('button', { name: 'Delete permanently' })

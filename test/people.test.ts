@@ -125,6 +125,105 @@ describe('people without a name', () => {
   })
 })
 
+describe('the export of a person', () => {
+  const EXPORT = 'millrace.people.v1.PersonExportService/Export'
+  const EVENTS = 1200
+
+  /** The parts of an export, as objects by kind. */
+  async function exportPerson(id: string): Promise<Readonly<Record<string, readonly ExportedLine[]>>> {
+    const lines: Readonly<Record<string, ExportedLine>>[] = []
+    let pageToken = ''
+    do {
+      const { status, body } = await service.call(EXPORT, { id, pageToken })
+      expect(status).toBe(200)
+      lines.push(...readLines(String(body.jsonLines ?? '')))
+      pageToken = String(body.nextPageToken ?? '')
+    } while (pageToken !== '')
+    const byKind = Map.groupBy(lines, (line) => Object.keys(line).join())
+    return Object.fromEntries([...byKind].map(([kind, some]) => [kind, some.map((line) => line[kind] ?? {})]))
+  }
+
+  beforeAll(async () => {
+    const events = Array.from({ length: EVENTS }, (_, index) =>
+      makeEvent({
+        distinctId: index % 2 === 0 ? 'anon-phone-of-eve' : 'eve',
+        occurTime: new Date(START_MS + index * 1000).toISOString(),
+        customProperties: { index: { intValue: String(index) } },
+      }),
+    )
+    for (const some of [events.slice(0, 1000), events.slice(1000)])
+      expect(await service.call(BATCH_CREATE, { events: some })).toMatchObject({
+        body: { accepted: some.length },
+      })
+    const identity = { externalId: 'eve', anonymousId: 'anon-phone-of-eve', traits: { plan: 'pro' } }
+    expect(await service.call('sdk.profiles.v1.ProfilesSDKService/Identify', identity)).toMatchObject({
+      status: 200,
+    })
+    await service.call('sdk.devices.v1.DevicesService/Subscribe', {
+      deviceId: 'pixel',
+      platform: 'android',
+      token: 'secret-of-pixel',
+      profileExternalId: 'eve',
+      properties: { model: '9' },
+    })
+    const definition = { condition: { performed: {} } }
+    await service.call('millrace.cohorts.v1.CohortsService/Create', { name: 'Active', definition })
+    await waitFor('the events of both ids', async () => {
+      const { body } = await service.call(`${PROFILES}/GetByExternalId`, { externalId: 'eve' })
+      const profile = body.profile as { readonly activity?: { readonly totalEvents?: string } } | undefined
+      return profile?.activity?.totalEvents === String(EVENTS) ? true : undefined
+    })
+  })
+
+  test('has the profile, the ids, the devices, the cohorts and every event once', async () => {
+    const lines = await exportPerson('eve')
+    expect(lines.person).toMatchObject([{ externalId: 'eve', properties: { plan: 'pro' } }])
+    expect(lines.id).toMatchObject([{ id: 'anon-phone-of-eve' }])
+    expect(lines.cohort).toMatchObject([{ name: 'Active' }])
+    expect(lines.device).toMatchObject([{ deviceId: 'pixel', status: 'active', properties: { model: '9' } }])
+    expect(JSON.stringify(lines)).not.toContain('secret-of-pixel')
+    const indexes = lines.event?.map(({ customProperties }) => customProperties?.index)
+    expect(indexes).toEqual(Array.from({ length: EVENTS }, (_, index) => EVENTS - 1 - index))
+    expect(await exportPerson('anon-phone-of-eve')).toEqual(lines)
+  })
+
+  test('of somebody without a name has their events, also when their profile is hidden', async () => {
+    const before = await exportPerson('anon-8')
+    expect(before).toMatchObject({ person: [{ id: 'anon-8' }], event: [{ distinctId: 'anon-8' }] })
+    await service.call(`${PROFILES}/Delete`, { id: 'anon-8' })
+    expect(await exportPerson('anon-8')).toEqual(before)
+  })
+
+  test.each([
+    ['an unknown person', { id: 'nobody' }, 'not_found'],
+    ['no person', {}, 'invalid_argument'],
+    ['a token that is none', { id: 'eve', pageToken: 'x' }, 'invalid_argument'],
+    [
+      'a token of events that is none',
+      { id: 'eve', pageToken: tokenOf(['events', 'x']) },
+      'invalid_argument',
+    ],
+  ])('of %s is refused', async (_, request, code) => {
+    expect((await service.call(EXPORT, request)).body).toMatchObject({ code })
+  })
+})
+
+/** What a line of an export is about. */
+interface ExportedLine {
+  readonly customProperties?: Readonly<Record<string, unknown>>
+}
+
+function readLines(text: string): Readonly<Record<string, ExportedLine>>[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+function tokenOf(values: readonly string[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url')
+}
+
 test.each([
   ['Get', { id: 'nobody' }, 'not_found'],
   ['Get', {}, 'invalid_argument'],

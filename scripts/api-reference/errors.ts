@@ -265,6 +265,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'shared.activity.v1.ActivityService/GetActivityFeed': ['INVALID_PAGE_TOKEN'],
   'shared.activity.v1.ActivityService/GetEventExplorer': ['INVALID_PAGE_TOKEN', 'COHORT_NOT_FOUND'],
   'shared.profiles.v1.ProfilesService': ['INVALID_PROFILE_FILTER'],
+  'millrace.people.v1.PersonExportService/Export': ['PROFILE_NOT_FOUND', 'INVALID_PAGE_TOKEN'],
   'shared.profiles.v1.ProfilesService/Get': ['PROFILE_NOT_FOUND'],
   'shared.profiles.v1.ProfilesService/GetByExternalId': ['PROFILE_NOT_FOUND'],
   'shared.profiles.v1.ProfilesService/List': ['INVALID_PAGE_TOKEN'],

@@ -5,6 +5,7 @@ import { CampaignService } from '../contract/gen/shared/campaigns/v1/campaign_se
 import { DeliveryService } from '../contract/gen/shared/delivery/v1/delivery_service_pb.js'
 import { Campaigns, SEND_CAMPAIGN } from '../control/campaigns/campaigns.ts'
 import { createCampaignsService } from '../control/campaigns/campaigns-service.ts'
+import { describeDevices } from '../control/devices/describe-devices.ts'
 import { Devices } from '../control/devices/devices.ts'
 import { createDevicesService } from '../control/devices/devices-service.ts'
 import { eraseDevices } from '../control/devices/erase-devices.ts'
@@ -26,9 +27,10 @@ import type { Logger } from '../kernel/log.ts'
 import { Outbound } from '../kernel/outbound/outbound.ts'
 import type { Sealer } from '../kernel/sealer.ts'
 import type { Eraser } from '../query/people/erasure/erasers.ts'
+import type { PersonExportPorts } from '../query/person-export/person-export-service.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
-import { eraseDeliveries, insertDeliveries } from '../store/clickhouse/deliveries.ts'
+import { eraseDeliveries, insertDeliveries, listDeliveries } from '../store/clickhouse/deliveries.ts'
 import { readUserAliases } from '../store/clickhouse/user-rows.ts'
 import type { StoreLink } from './store-link.ts'
 
@@ -106,6 +108,23 @@ function createPushJob(parts: MailAndPushParts): JobHandlers[string] {
   })
 }
 
+/** Reads the devices of people. */
+export function createReadDevices(
+  parts: Pick<MailAndPushParts, 'settings' | 'catalog' | 'sealer' | 'store'>,
+): PersonExportPorts['readDevicesOf'] {
+  const { store } = parts
+  const devices = openDevices(parts)
+  return async (person) =>
+    await describeDevices(
+      {
+        devices,
+        readAliases: async (of) => await readUserAliases(store.clickhouse, of),
+        listDeliveries: async (of) => await listDeliveries(store.clickhouse, of),
+      },
+      person,
+    )
+}
+
 /** Erases the devices of people. */
 export function createDeviceEraser(parts: MailAndPushParts): Eraser {
   const { store } = parts
@@ -133,6 +152,10 @@ export function openOutbound({ settings }: Pick<MailAndPushParts, 'settings'>): 
   return new Outbound({ allowed: settings.outboundAllow })
 }
 
-function openDevices({ settings, catalog, sealer }: MailAndPushParts): Devices {
+function openDevices({
+  settings,
+  catalog,
+  sealer,
+}: Pick<MailAndPushParts, 'settings' | 'catalog' | 'sealer'>): Devices {
   return new Devices({ catalog, clock, sealer, countMax: settings.devicesPerProjectMax })
 }

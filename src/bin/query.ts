@@ -26,6 +26,7 @@ import { openBackgroundJobs } from './background-jobs.ts'
 import type { ClickHouseUser } from './clickhouse-endpoint.ts'
 import { type ControlParts, registerControl } from './control.ts'
 import { cannotListen } from './fatal-error.ts'
+import { createReadDevices } from './mail-and-push.ts'
 import { openQueryPorts } from './query-ports.ts'
 import { releaseVersion } from './release.ts'
 import { createReportEndpoints } from './reports.ts'
@@ -65,12 +66,13 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, reader, query: () => ports, log })
   const { deletions, wake: wakeJobs } = jobs
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs, log })
+  const readDevicesOf = createReadDevices({ settings, catalog, sealer: openSealer(settings), store: reader })
   const control = { settings, catalog, tokens, oidc, store: writer, wakeJobs, log }
   const readiness = new Readiness({ clickhouse: () => reader.check() })
   const servers = createQueryServers({
     ...access,
     services: [
-      (router) => registerServices(router, { ...ports, catalog }),
+      (router) => registerServices(router, { ...ports, catalog, readDevicesOf }),
       (router) => registerControl(router, { ...control, query: ports }),
     ],
     log,

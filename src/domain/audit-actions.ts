@@ -194,6 +194,7 @@ const RULES: AuditRules = {
     delete: change('annotation.delete'),
   },
   'millrace.people.v1.ActorsService': { list: access('person.list') },
+  'millrace.people.v1.PersonExportService': { export: access('person.export') },
   'millrace.reports.v1.ReportsService': {
     get: nothing,
     list: nothing,

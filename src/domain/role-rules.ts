@@ -199,6 +199,7 @@ const RULES: RoleRules = {
     delete: inProject.member,
   },
   'millrace.people.v1.ActorsService': { list: reading.inProject },
+  'millrace.people.v1.PersonExportService': { export: inProject.member },
   'millrace.web.v1.VisitsService': { list: reading.inProject, get: reading.inProject },
   'millrace.web.v1.WebAnalyticsService': {
     queryOverview: reading.inProject,

@@ -11,6 +11,7 @@ import {
   ListRequestSchema,
   ListResponseSchema,
 } from '../contract/gen/millrace/people/v1/actors_service_pb.js'
+import { PersonExportService } from '../contract/gen/millrace/people/v1/person_export_service_pb.js'
 import { GoalsService } from '../contract/gen/millrace/web/v1/goals_service_pb.js'
 import { ImportsService } from '../contract/gen/millrace/web/v1/imports_service_pb.js'
 import { VisitsService } from '../contract/gen/millrace/web/v1/visits_service_pb.js'
@@ -37,6 +38,7 @@ import { createGoalsService } from './goals/goals-service.ts'
 import { createImportsService, type ImportsPorts } from './imported/imports-service.ts'
 import { prepareInsight } from './insight-types.ts'
 import { createProfilesService, type ProfilesPorts } from './people/profiles-service.ts'
+import { createPersonExportService, type PersonExportPorts } from './person-export/person-export-service.ts'
 import { describeFilterSchema } from './schema/filter-schema.ts'
 import { listPropertyValues } from './schema/property-values.ts'
 import { listSegmentUsers } from './segment-users/segment-users.ts'
@@ -50,7 +52,7 @@ import { createWebAnalyticsService } from './web/web-analytics-service.ts'
  */
 export function registerServices(
   router: ConnectRouter,
-  ports: ProfilesPorts & GoalStore & CohortsPorts & ImportsPorts,
+  ports: ProfilesPorts & GoalStore & CohortsPorts & ImportsPorts & PersonExportPorts,
 ): void {
   router.service(InsightsService, createInsightsService(ports))
   router.service(ProfilesService, createProfilesService(ports))
@@ -58,6 +60,7 @@ export function registerServices(
   router.service(GoalsService, createGoalsService(ports))
   router.service(ImportsService, createImportsService(ports))
   router.service(ActorsService, createActorsService(ports))
+  router.service(PersonExportService, createPersonExportService(ports))
   router.service(WebAnalyticsService, createWebAnalyticsService(ports))
   router.service(VisitsService, createVisitsService(ports))
   router.service(CohortsService, createCohortsService(ports))

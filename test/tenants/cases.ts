@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { makeEvent } from '../harness/events.ts'
-import { type Names, RANGE } from './tenant.ts'
+import { encodeToken, type Names, RANGE } from './tenant.ts'
 
 /** A request in the words of one tenant that names what another one has. */
 export interface ForeignRequest {
@@ -128,6 +128,13 @@ const insights = {
         pageSize: 1,
         pageToken,
       })),
+    ],
+  },
+  'PersonExportService/Export': {
+    requests: [
+      refused(PROFILE, ({ externalId: id }) => ({ id })),
+      refused(PROFILE, ({ profileId: id }) => ({ id })),
+      ok(({ feedToken }, { externalId: id }) => ({ id, pageToken: encodeToken(['events', feedToken]) })),
     ],
   },
   'ActorsService/List': {

@@ -178,7 +178,8 @@ function textsOf(marker: string) {
 
 type Texts = ReturnType<typeof textsOf>
 
-function encodeToken(values: readonly (string | number)[]): string {
+/** A page token as the service encodes it. */
+export function encodeToken(values: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 

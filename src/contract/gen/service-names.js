@@ -16,6 +16,7 @@ export const SERVICE_NAMES = [
   'millrace.library.v1.AnnotationsService',
   'millrace.library.v1.SavedInsightsService',
   'millrace.people.v1.ActorsService',
+  'millrace.people.v1.PersonExportService',
   'millrace.reports.v1.ReportsService',
   'millrace.web.v1.GoalsService',
   'millrace.web.v1.ImportsService',

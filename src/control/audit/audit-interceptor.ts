@@ -115,6 +115,9 @@ async function recordCall(
   }
 }
 
+/** Reads that are about one person. */
+const OF_ONE_PERSON: ReadonlySet<string> = new Set(['person.view', 'person.export'])
+
 async function recordAccess(
   { sealer }: AuditPorts,
   { scope, request, answer }: OpenCall,
@@ -125,7 +128,7 @@ async function recordAccess(
     return await answer()
   }
   const answered = await answer()
-  const named = scope.action === 'person.view' ? personOf(request.message, answered) : undefined
+  const named = OF_ONE_PERSON.has(scope.action) ? personOf(request.message, answered) : undefined
   const objectId = named === undefined ? scope.objectId : personReference(sealer, named)
   await accesses.record({ ...scope, objectId })
   return answered

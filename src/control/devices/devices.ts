@@ -1,3 +1,4 @@
+import type { JsonObject } from '@bufbuild/protobuf'
 import type { Selectable } from 'kysely'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -36,6 +37,18 @@ export interface PushTarget {
   readonly deviceId: string
   readonly platform: Platform
   readonly token: string
+}
+
+/** What is known about a device, without its token. */
+export interface DeviceFacts {
+  readonly deviceId: string
+  readonly platform: DeviceTable['platform']
+  readonly status: DeviceTable['status']
+  /** Milliseconds since the Unix epoch. */
+  readonly createdMs: number
+  readonly updatedMs: number
+  /** As the app sent them. */
+  readonly properties: JsonObject
 }
 
 /** Dependencies of devices. */
@@ -150,6 +163,29 @@ export class Devices {
     return ids
   }
 
+  /** Facts about devices, in the order of their ids; unknown ones are absent. */
+  async describe(of: {
+    readonly projectId: ProjectId
+    readonly deviceIds: readonly string[]
+  }): Promise<readonly DeviceFacts[]> {
+    if (of.deviceIds.length === 0) return []
+    const rows = await this.#parts.catalog
+      .selectFrom('devices')
+      .selectAll()
+      .where('project_id', '=', of.projectId)
+      .where('device_id', 'in', of.deviceIds)
+      .orderBy('device_id')
+      .execute()
+    return rows.map((row) => ({
+      deviceId: row.device_id,
+      platform: row.platform,
+      status: row.status,
+      createdMs: row.created_ms,
+      updatedMs: row.updated_ms,
+      properties: this.#openProperties(of.projectId, row),
+    }))
+  }
+
   /** Deletes devices, and their records of running campaigns. */
   async delete(of: { readonly projectId: ProjectId; readonly deviceIds: readonly string[] }): Promise<void> {
     await inTransaction(this.#parts.catalog, async (transaction) => {
@@ -203,6 +239,12 @@ export class Devices {
 
   #digestToken({ projectId }: DeviceKey, token: string): string {
     return this.#parts.sealer.digest({ purpose: `device-token/${projectId}`, text: token })
+  }
+
+  #openProperties(projectId: ProjectId, row: Selectable<DeviceTable>): JsonObject {
+    const purpose = `device-details/${nameOf({ projectId, deviceId: row.device_id })}`
+    const details = JSON.parse(this.#parts.sealer.unseal({ purpose, sealed: row.sealed_details }))
+    return JSON.parse(details.properties)
   }
 
   #open(projectId: ProjectId, row: Selectable<DeviceTable>): PushTarget {

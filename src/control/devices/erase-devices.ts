@@ -1,20 +1,10 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import type { UserAliases } from '../../store/clickhouse/user-rows.ts'
-import type { DeviceOwner, Devices } from './devices.ts'
+import type { Devices } from './devices.ts'
+import { type DeviceSubject, type FindDevicesParts, findDevices } from './find-devices.ts'
 
-/** A user to be erased. */
-export interface DeviceSubject {
-  readonly projectId: ProjectId
-  readonly externalId: string
-  /** Empty without a profile. */
-  readonly profileId: string
-}
-
-/** Dependencies of erasing devices. */
-export interface EraseDevicesParts {
+/** Dependencies of erasing devices; call it before the user's other ids are erased. */
+export interface EraseDevicesParts extends FindDevicesParts {
   readonly devices: Devices
-  /** Reads the user's other ids; call it before these are erased. */
-  readonly readAliases: (subject: DeviceSubject) => Promise<UserAliases>
   readonly eraseDeliveries: (of: {
     readonly projectId: ProjectId
     readonly deviceIds: readonly string[]
@@ -32,16 +22,8 @@ export async function eraseDevices(
   { devices, readAliases, eraseDeliveries }: EraseDevicesParts,
   subject: DeviceSubject,
 ): Promise<void> {
-  const { projectId, externalId, profileId } = subject
-  const { deviceIds, anonymousIds } = await readAliases(subject)
-  const owners: readonly DeviceOwner[] = [
-    { name: 'external-id', id: externalId },
-    ...[profileId, ...anonymousIds]
-      .filter((id) => id !== '')
-      .map((id): DeviceOwner => ({ name: 'profile-id', id })),
-  ]
-  const owned = await devices.listOwned({ projectId, owners })
-  for (const batch of batchesOf([...new Set([...deviceIds, ...owned])])) {
+  const { projectId } = subject
+  for (const batch of batchesOf(await findDevices({ devices, readAliases }, subject))) {
     await eraseDeliveries({ projectId, deviceIds: batch })
     await devices.delete({ projectId, deviceIds: batch })
   }

@@ -24,6 +24,15 @@ const MERGED_COLUMNS = {
   total: column(int64Codec, sql`toInt64(count() OVER ())`),
 }
 
+/** A page of the merged ids of an identified user. */
+interface MergedIdPage {
+  readonly projectId: ProjectId
+  readonly person: Person
+  /** The last id of the page before; the empty text before the first. */
+  readonly after: string
+  readonly count: number
+}
+
 const EXTENT_COLUMNS = {
   hash: column(uint64Codec, sql`user_hash`),
   firstMs: column(int64Codec, sql`toUnixTimestamp64Milli(min(first_seen))`),
@@ -42,15 +51,40 @@ export async function readMerges(
       sql`FROM (${wonClaims(projectId, person.user)}) ORDER BY merged DESC, id LIMIT ${param(int64Codec, LISTED_MAX)}`,
     ),
   )
-  const extents = await readExtents({ projectId, hashes: merged.map(({ hash }) => hash) }, run)
   return {
-    mergedIds: merged.map(({ hash, id, mergedMs }) => ({
-      id,
-      mergeTime: timestampFromMs(mergedMs),
-      ...toTimes(extents.get(hash)),
-    })),
+    mergedIds: await describe({ projectId, merged }, run),
     totalMergedIds: BigInt(merged[0]?.total ?? 0),
   }
+}
+
+/** All anonymous ids of an identified user in their order, a page at a time. */
+export async function listMergedIds(
+  { projectId, person, after, count }: MergedIdPage,
+  run: QueryRunner,
+): Promise<Merges['mergedIds']> {
+  const won = wonClaims(projectId, person.user)
+  const merged = await run(
+    select(
+      MERGED_COLUMNS,
+      sql`FROM (${won}) WHERE id > ${param(stringCodec, after)} ORDER BY id LIMIT ${param(int64Codec, count)}`,
+    ),
+  )
+  return await describe({ projectId, merged }, run)
+}
+
+async function describe(
+  {
+    projectId,
+    merged,
+  }: { readonly projectId: ProjectId; readonly merged: readonly Row<typeof MERGED_COLUMNS>[] },
+  run: QueryRunner,
+): Promise<Merges['mergedIds']> {
+  const extents = await readExtents({ projectId, hashes: merged.map(({ hash }) => hash) }, run)
+  return merged.map(({ hash, id, mergedMs }) => ({
+    id,
+    mergeTime: timestampFromMs(mergedMs),
+    ...toTimes(extents.get(hash)),
+  }))
 }
 
 /**

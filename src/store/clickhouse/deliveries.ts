@@ -60,6 +60,28 @@ export async function countDeliveries(
   return { ...NO_DELIVERIES, ...Object.fromEntries(rows.map(({ type, count }) => [type, count])) }
 }
 
+/** Delivery events that are listed at most. */
+const LISTED_MAX = 10_000
+
+/** The latest delivery events of devices, newest first, at most 10,000. */
+export async function listDeliveries(
+  clickhouse: ClickHouse,
+  { projectId, deviceIds }: { readonly projectId: ProjectId; readonly deviceIds: readonly string[] },
+): Promise<readonly Delivery[]> {
+  if (deviceIds.length === 0) return []
+  const result = await clickhouse.query({
+    query: `
+      SELECT campaign_id AS campaignId, event_type AS type, message_id AS messageId,
+        toUnixTimestamp64Milli(time) AS timeMs, platform, device_id AS deviceId, metadata
+      ${scopedText('deliveries')} AND device_id IN {devices:Array(String)}
+      ORDER BY time DESC, message_id, type LIMIT ${LISTED_MAX}`,
+    query_params: { project: projectId, devices: deviceIds },
+    format: 'JSONEachRow',
+  })
+  const rows = await result.json<Omit<Delivery, 'projectId' | 'timeMs'> & { readonly timeMs: string }>()
+  return rows.map((row) => ({ ...row, projectId, timeMs: Number(row.timeMs) }))
+}
+
 /** Deletes the delivery events of devices. The statement names only their hashes, because the engine stores its text. */
 export async function eraseDeliveries(
   clickhouse: ClickHouse,

@@ -111,6 +111,8 @@ export const people: Translation<typeof english> = {
   'people.hideTitle': 'Dieses Profil ausblenden?',
   'people.hideText':
     'Listen zeigen {name} nicht mehr, und neue Ereignisse bringen das Profil nicht zurück. Die Ereignisse zählen weiter.',
+  'people.exportPerson': 'Alle Daten exportieren',
+  'people.personExported': 'Alle Daten exportiert',
   'people.erase': 'Person und Daten löschen…',
   'people.eraseTitle': 'Person und Daten löschen',
   'people.eraseText':

@@ -105,6 +105,8 @@ export const people = {
   'people.hideTitle': 'Hide this profile?',
   'people.hideText':
     'Lists no longer show {name}, and new events do not bring the profile back. Its events stay in all counts.',
+  'people.exportPerson': 'Export all data',
+  'people.personExported': 'All data exported',
   'people.erase': 'Delete person and data…',
   'people.eraseTitle': 'Delete person and data',
   'people.eraseText':

@@ -118,6 +118,8 @@ export const people: Translation<typeof english> = {
   'people.hideTitle': '¿Ocultar este perfil?',
   'people.hideText':
     'Las listas ya no muestran {name} y los eventos nuevos no recuperan el perfil. Sus eventos siguen contando.',
+  'people.exportPerson': 'Exportar todos los datos',
+  'people.personExported': 'Todos los datos exportados',
   'people.erase': 'Eliminar persona y datos…',
   'people.eraseTitle': 'Eliminar persona y datos',
   'people.eraseText':

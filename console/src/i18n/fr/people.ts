@@ -122,6 +122,8 @@ export const people: Translation<typeof english> = {
   'people.hideTitle': 'Masquer ce profil ?',
   'people.hideText':
     'Les listes ne montrent plus {name} et de nouveaux événements ne rétablissent pas le profil. Ses événements restent comptés.',
+  'people.exportPerson': 'Exporter toutes les données',
+  'people.personExported': 'Toutes les données exportées',
   'people.erase': 'Supprimer la personne et ses données…',
   'people.eraseTitle': 'Supprimer la personne et ses données',
   'people.eraseText':

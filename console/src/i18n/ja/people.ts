@@ -104,6 +104,8 @@ export const people: Translation<typeof english> = {
   'people.hideTitle': 'このプロフィールを隠しますか',
   'people.hideText':
     '一覧に {name} は表示されなくなり、新しいイベントがあっても戻りません。イベントは集計に残ります。',
+  'people.exportPerson': 'すべてのデータを書き出す',
+  'people.personExported': 'すべてのデータを書き出しました',
   'people.erase': 'ユーザーとデータを削除…',
   'people.eraseTitle': 'ユーザーとデータを削除',
   'people.eraseText':

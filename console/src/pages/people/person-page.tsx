@@ -1,7 +1,9 @@
+import { PersonExportService } from '@contract/millrace/people/v1/person_export_service_pb.js'
 import type { Profile } from '@contract/shared/profiles/v1/profile_pb.js'
 import { ProfilesService } from '@contract/shared/profiles/v1/profiles_service_pb.js'
 import { useQuery, useQueryClient } from '@tanstack/solid-query'
 import Copy from 'lucide-solid/icons/copy'
+import Download from 'lucide-solid/icons/download'
 import Ellipsis from 'lucide-solid/icons/ellipsis'
 import EyeOff from 'lucide-solid/icons/eye-off'
 import Trash from 'lucide-solid/icons/trash'
@@ -20,6 +22,7 @@ import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { EraseDialog, HideDialog } from './erase-person.tsx'
+import { createPersonExport } from './export-person.ts'
 import { neighbourOf } from './neighbours.ts'
 import './people-list.css'
 import { PersonBody } from './person-body.tsx'
@@ -108,6 +111,7 @@ function PersonMenu(props: { readonly profile: Profile }): JSX.Element {
   const client = useQueryClient()
   const [layer, setLayer] = createSignal<'hide' | 'erase'>()
   const id = (): string => eventIdOf(props.profile)
+  const exportPerson = createPersonExport()
   // Lists that were read before still have the person.
   const leave = (): void => {
     // A person who is gone is not read again.
@@ -117,6 +121,9 @@ function PersonMenu(props: { readonly profile: Profile }): JSX.Element {
   }
   const entries = (): readonly MenuEntry[] => [
     { label: t('people.copyId'), icon: () => <Copy />, onSelect: () => void copyWithToast(id()) },
+    ...(may(PersonExportService.method.export)
+      ? [{ label: t('people.exportPerson'), icon: () => <Download />, onSelect: () => exportPerson(id()) }]
+      : []),
     ...(may(ProfilesService.method.delete)
       ? [{ label: t('people.hide'), icon: () => <EyeOff />, onSelect: () => void setLayer('hide') }]
       : []),
