@@ -43,7 +43,7 @@ import type { IsEmbeddable } from './console/embed-page.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
 import type { Authenticate } from './http/authenticate.ts'
 import { logFailure } from './http/log-failure.ts'
-import { createMcpEndpoint } from './mcp/mcp-endpoint.ts'
+import type { McpEndpointOptions } from './mcp/mcp-endpoint.ts'
 import { createSdkScripts } from './sdk-script.ts'
 
 /** Dependencies of the RPCs of the query process. */
@@ -101,6 +101,15 @@ const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
 /** Services that only search ClickHouse: events may contain any character, so their queries may too. */
 const ASKING: ReadonlySet<string> = new Set(Object.keys(RULE_REASONS))
 
+/** The first request loads the endpoint: its packages and the schemas of the tools take a tenth of a start. */
+function createLateMcpEndpoint(options: McpEndpointOptions): UniversalHandlerFn {
+  let endpoint: Promise<UniversalHandlerFn> | undefined
+  return async (request) => {
+    endpoint ??= import('./mcp/mcp-endpoint.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(options))
+    return await (await endpoint)(request)
+  }
+}
+
 /** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const timeoutMsMax = (options.longestCallSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
@@ -125,7 +134,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const calls = new Map([
     ...methods,
     ...createSessionEndpoints({ ...options, handlers: methods, timeoutMsMax }),
-    [MCP_PATH, createMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
+    [MCP_PATH, createLateMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
     ...createSdkScripts(),
     ...(options.endpoints ?? []),
   ])

@@ -25,26 +25,34 @@ export interface ChartFormats {
   times(style: Intl.DateTimeFormatOptions & { readonly timeZone: string }): Intl.DateTimeFormat
 }
 
-/** Creates the formats of a language. */
+/** Creates the formats of a language; each is made when it is first used, because together they take some ten milliseconds. */
 export function createChartFormats(locale: string): ChartFormats {
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
-  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+  const number = numberFormat(locale, { maximumFractionDigits: 2 })
+  const compact = numberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
   const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', ...oneDigit })
-  const points = new Intl.NumberFormat(locale, oneDigit)
-  const shortPercent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const percent = numberFormat(locale, { style: 'percent', ...oneDigit })
+  const points = numberFormat(locale, oneDigit)
+  const shortPercent = numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   return {
-    number: (value) => number.format(value),
-    compact: (value) => compact.format(value),
+    number: (value) => number().format(value),
+    compact: (value) => compact().format(value),
     share: (share) => {
       if (!Number.isFinite(share)) return NO_VALUE
-      return share > 0 && share < SHARE_MIN ? `<${percent.format(SHARE_MIN)}` : percent.format(share)
+      return share > 0 && share < SHARE_MIN ? `<${percent().format(SHARE_MIN)}` : percent().format(share)
     },
-    shortShare: (share) => shortPercent.format(share),
-    points: (value) => points.format(value),
-    seconds: (seconds) => writeSeconds(seconds, number),
-    shortSeconds: (seconds) => writeShortSeconds(seconds, number),
+    shortShare: (share) => shortPercent().format(share),
+    points: (value) => points().format(value),
+    seconds: (seconds) => writeSeconds(seconds, number()),
+    shortSeconds: (seconds) => writeShortSeconds(seconds, number()),
     times: createTimeFormats(locale),
+  }
+}
+
+function numberFormat(locale: string, options: Intl.NumberFormatOptions): () => Intl.NumberFormat {
+  let format: Intl.NumberFormat | undefined
+  return () => {
+    format ??= new Intl.NumberFormat(locale, options)
+    return format
   }
 }
 

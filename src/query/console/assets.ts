@@ -9,8 +9,8 @@ export interface Asset {
   readonly isImmutable: boolean
   readonly etag: string
   readonly plain: Buffer
-  readonly gzip?: Buffer
-  readonly br?: Buffer
+  readonly gzip?: Buffer | undefined
+  readonly br?: Buffer | undefined
 }
 
 /** Built files by the path that they are served at. */
@@ -33,19 +33,22 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** The build's folder of files whose names contain a digest of their content. */
 const IMMUTABLE_FOLDER = '/assets/'
 
-/** Reads a built site into memory; empty when it was not built. */
+/**
+ * The files of a built site; empty when it was not built. Each is read into memory when it is first served: a browser needs a
+ * tenth of them.
+ */
 export function loadAssets(folder: string): Assets {
   if (!existsSync(folder)) return new Map()
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   )
-  const paths = files.map((file) => join(file.parentPath, file.name))
+  const paths = new Set(files.map((file) => join(file.parentPath, file.name)))
   return new Map(
-    paths.flatMap((path): [string, Asset][] => {
+    [...paths].flatMap((path): [string, Asset][] => {
       const contentType = CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)]
       if (contentType === undefined) return []
       const served = `/${relative(folder, path).split(sep).join('/')}`
-      return [[served, loadAsset(path, { contentType, isImmutable: served.startsWith(IMMUTABLE_FOLDER) })]]
+      return [[served, new BuiltFile(path, { contentType, served, paths })]]
     }),
   )
 }
@@ -60,13 +63,50 @@ function etagOf(plain: Buffer): string {
   return `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
 }
 
-function loadAsset(path: string, kind: Pick<Asset, 'contentType' | 'isImmutable'>): Asset {
-  const plain = readFileSync(path)
-  return {
-    ...kind,
-    etag: etagOf(plain),
-    plain,
-    ...(existsSync(`${path}.gz`) && { gzip: readFileSync(`${path}.gz`) }),
-    ...(existsSync(`${path}.br`) && { br: readFileSync(`${path}.br`) }),
+/** A file of a build with its compressed forms, which are files beside it. */
+class BuiltFile implements Asset {
+  readonly contentType: string
+  readonly isImmutable: boolean
+  readonly #path: string
+  readonly #paths: ReadonlySet<string>
+  readonly #bodies = new Map<string, Buffer>()
+  #etag: string | undefined
+
+  constructor(
+    path: string,
+    facts: { readonly contentType: string; readonly served: string; readonly paths: ReadonlySet<string> },
+  ) {
+    this.contentType = facts.contentType
+    this.isImmutable = facts.served.startsWith(IMMUTABLE_FOLDER)
+    this.#path = path
+    this.#paths = facts.paths
+  }
+
+  get etag(): string {
+    this.#etag ??= etagOf(this.plain)
+    return this.#etag
+  }
+
+  get plain(): Buffer {
+    return this.#read(this.#path)
+  }
+
+  get gzip(): Buffer | undefined {
+    return this.#find('.gz')
+  }
+
+  get br(): Buffer | undefined {
+    return this.#find('.br')
+  }
+
+  #find(extension: string): Buffer | undefined {
+    const path = this.#path + extension
+    return this.#paths.has(path) ? this.#read(path) : undefined
+  }
+
+  #read(path: string): Buffer {
+    const body = this.#bodies.get(path) ?? readFileSync(path)
+    this.#bodies.set(path, body)
+    return body
   }
 }

@@ -22,19 +22,28 @@ export interface SignInProvider {
   readonly label: string
 }
 
-/** Reads the built console once. */
+/** Serves the files that the folder of the console has now; one that a later build removes is not found. */
 export function createConsole({
   googleClientId,
   providers = [],
   isEmbeddable,
+  folder = BUILT_FOLDER,
 }: {
   readonly googleClientId?: string | undefined
   readonly providers?: readonly SignInProvider[]
   readonly isEmbeddable: IsEmbeddable
+  readonly folder?: string
 }): ServeConsole {
   const methods = jsonAsset({ googleClientId, providers })
-  const assets = new Map([...loadAssets(BUILT_FOLDER), [SIGN_IN_PATH, methods]])
+  const assets = new Map([...loadAssets(folder), [SIGN_IN_PATH, methods]])
   const serveDocs = createDocsSite()
   const serveEmbed = createEmbedPages(assets, isEmbeddable)
-  return (request) => serveDocs(request) ?? serveEmbed(request) ?? answerAsset(request, assets)
+  return (request) => {
+    try {
+      return serveDocs(request) ?? serveEmbed(request) ?? answerAsset(request, assets)
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      throw error
+    }
+  }
 }
