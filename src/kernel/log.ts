@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import { type Logger as PinoLogger, pino } from 'pino'
-import pretty from 'pino-pretty'
 
 /** Structured log: one JSON object per line on stderr, readable text on a terminal. */
 export type Logger = PinoLogger
@@ -16,9 +16,7 @@ const SECRET_FIELDS = ['password', 'secret', 'token', 'key', 'authorization', 'a
 /** Creates the logger of one process; every line has its `role`. */
 export function createLogger(options: { readonly role: string; readonly level: LogLevel }): Logger {
   const isTerminal = process.stderr.isTTY === true
-  const destination = isTerminal
-    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname', colorize: true })
-    : pino.destination({ dest: 2, sync: true })
+  const destination = isTerminal ? openTerminal() : pino.destination({ dest: 2, sync: true })
   return pino(
     {
       level: options.level,
@@ -34,4 +32,10 @@ export function createLogger(options: { readonly role: string; readonly level: L
     },
     destination,
   )
+}
+
+/** Loads the package only here: four threads of a service write to no terminal. */
+function openTerminal(): NodeJS.WritableStream {
+  const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty')
+  return pretty({ destination: 2, sync: true, ignore: 'pid,hostname', colorize: true })
 }
