@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { sleep } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import { entryPath } from '../kernel/own-files.ts'
 import { FatalError } from './fatal-error.ts'
@@ -11,8 +11,11 @@ export type FromRole =
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: readonly object[] }
 
-/** A message from the supervisor to a role's process. A closed channel means: stop. */
-export type ToRole = { readonly type: 'stop' } | { readonly type: 'metrics'; readonly id: number }
+/**
+ * A message from the supervisor to a role's process, which only loads its modules until it is to serve. A closed channel means:
+ * stop.
+ */
+export type ToRole = { readonly type: 'serve' | 'stop' } | { readonly type: 'metrics'; readonly id: number }
 
 /** A role in a separate process, as the supervisor sees it. */
 export interface SupervisedRole {
@@ -24,6 +27,9 @@ export interface SupervisedRole {
   /** The metrics of the process in prom-client's JSON form. */
   metrics(): Promise<readonly object[]>
 }
+
+/** A role that is a process of this program; the store has an entry of its own. */
+export type ProcessRole = 'edge' | 'query'
 
 const METRICS_TIMEOUT_MS = 2000
 
@@ -37,14 +43,32 @@ const METRICS_TIMEOUT_MS = 2000
  */
 const NODE_OPTIONS = {
   edge: ['--max-semi-space-size=4', '--heap-growing-percent=200'],
-  query: [],
-} as const satisfies Record<string, readonly string[]>
+  query: ['--max-semi-space-size=4'],
+} as const satisfies Record<ProcessRole, readonly string[]>
+
+/** A process that loads the modules of its role. */
+interface LoadingRole {
+  readonly name: ProcessRole
+  readonly child: ChildProcess
+  readonly exited: Promise<string>
+  readonly firstMessage: Promise<FromRole>
+}
 
 /**
- * Starts a role's process and resolves when it serves. Throws {@link FatalError} when the process reports one, and an
- * ordinary error when the process ends or takes too long.
+ * Creates the starter of a role. Its first process begins at once to load its modules, beside the preparation of the stores,
+ * and serves when it is started. The starter throws {@link FatalError} when the process reports one, and an ordinary error when
+ * the process ends or takes too long.
  */
-export async function startProcessRole(name: 'edge' | 'query'): Promise<SupervisedRole> {
+export function createRoleStarter(name: ProcessRole): () => Promise<SupervisedRole> {
+  let first: LoadingRole | undefined = loadRole(name)
+  return async () => {
+    const role = first ?? loadRole(name)
+    first = undefined
+    return await serveRole(role)
+  }
+}
+
+function loadRole(name: ProcessRole): LoadingRole {
   const child = fork(entryPath('bin/role'), [name], {
     execArgv: [...process.execArgv, ...NODE_OPTIONS[name]],
     // Read when uWebSockets.js is loaded. With the default of 4 KiB it answers longer heads with an HTML page.
@@ -55,8 +79,15 @@ export async function startProcessRole(name: 'edge' | 'query'): Promise<Supervis
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
     child.once('error', (error) => resolve(error.message))
   })
+  const firstMessage = new Promise<FromRole>((resolve) => child.once('message', resolve))
+  return { name, child, exited, firstMessage }
+}
+
+async function serveRole(role: LoadingRole): Promise<SupervisedRole> {
+  const { child, exited } = role
   try {
-    await untilReady(name, child, exited)
+    send(child, { type: 'serve' })
+    await untilReady(role)
   } catch (error) {
     child.kill('SIGKILL')
     throw error
@@ -69,12 +100,15 @@ export async function startProcessRole(name: 'edge' | 'query'): Promise<Supervis
   }
 }
 
-async function untilReady(name: string, child: ChildProcess, exited: Promise<string>): Promise<void> {
-  const signal = AbortSignal.timeout(LIMITS.startTimeoutMs)
-  const spoke = once(child, 'message', { signal }).then(([message]): FromRole => message)
-  const first = await Promise.race([spoke, exited])
-  spoke.catch(() => undefined)
-  if (typeof first === 'string') throw new Error(`the ${name} process ended before it was ready: ${first}`)
+async function untilReady({ name, exited, firstMessage }: LoadingRole): Promise<void> {
+  const abort = new AbortController()
+  const late = sleep(LIMITS.startTimeoutMs, abort.signal).then(
+    () => `no answer within ${LIMITS.startTimeoutMs} ms`,
+    () => '',
+  )
+  const first = await Promise.race([firstMessage, exited, late])
+  abort.abort()
+  if (typeof first === 'string') throw new Error(`the ${name} process was not ready: ${first}`)
   if (first.type === 'failed') throw new FatalError(first.message)
 }
 

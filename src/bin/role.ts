@@ -40,12 +40,16 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
   // The supervisor decides the order of the stop, even when the whole process group gets the signal. Without it the channel closes.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
   process.on('disconnect', () => void stop())
+  const prepared = Promise.withResolvers<void>()
   process.on('message', (message: ToRole) => {
-    if (message.type === 'stop') void stop()
-    else void metricsAsJson().then((metrics) => send({ type: 'metrics', id: message.id, metrics }))
+    if (message.type === 'metrics') {
+      void metricsAsJson().then((metrics) => send({ type: 'metrics', id: message.id, metrics }))
+    } else if (message.type === 'serve') prepared.resolve()
+    else void stop()
   })
   try {
     const startRole = await ROLES[name]()
+    await prepared.promise
     running = await startRole(settings.value, log)
     await send({ type: 'ready' })
   } catch (error) {

@@ -11,7 +11,7 @@ import { makeDataFolder } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
 import { findBadFiles } from './named-files.ts'
 import { prepareClickHouse, StoreUnreachable } from './prepare-store.ts'
-import { startProcessRole } from './process-role.ts'
+import { createRoleStarter } from './process-role.ts'
 import { createStoreStarter } from './store-role.ts'
 import { Supervisor } from './supervisor.ts'
 import { openMigratedCatalog } from './with-catalog.ts'
@@ -46,22 +46,33 @@ interface First {
 }
 
 async function startRoles(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {
-  const { roles, dataDir } = settings
   await startAdminServer(settings, supervisor).then((server) => server.unref())
-  if (roles.includes('store') && settings.clickhouseUrl === undefined) {
-    await supervisor.startPatiently({ name: 'store', start: createStoreStarter(dataDir, log) })
-  }
+  // Side by side: the engine starts, the other processes load their modules, and the catalog is migrated.
+  const store = startStore(settings, supervisor, log)
+  store.catch(() => undefined)
+  const others = (['query', 'edge'] as const).filter((role) => settings.roles.includes(role))
+  const starters = others.map((name) => ({ name, start: createRoleStarter(name) }))
   warnOfOwnSecrets(settings, log)
-  const catalog = await openMigratedCatalog(settings)
+  const catalog = await openMigratedCatalog(settings).catch(async (error: unknown) => {
+    // Its process is stopped once it runs.
+    await store
+    throw error
+  })
   try {
+    await store
     // Printed immediately: they exist even if the start fails later.
     printFirst(await bootstrap(settings, catalog))
     await prepareNowOrLater(settings, log, supervisor.stopping)
-    const others = (['query', 'edge'] as const).filter((role) => roles.includes(role))
-    await supervisor.start(others.map((name) => ({ name, start: () => startProcessRole(name) })))
+    await supervisor.start(starters)
   } finally {
     await catalog.destroy()
   }
+}
+
+async function startStore(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {
+  const { roles, dataDir, clickhouseUrl } = settings
+  if (!roles.includes('store') || clickhouseUrl !== undefined) return
+  await supervisor.startPatiently({ name: 'store', start: createStoreStarter(dataDir, log) })
 }
 
 /** Machines with a shared catalog must be able to verify each other's tokens and decrypt each other's secrets. */
