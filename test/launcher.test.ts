@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -51,3 +51,15 @@ test('sources run when other versions of packages are newer than the bundles', a
 test('sources run without bundles', async () => {
   expect(await launch()).toBe('sources')
 })
+
+test('bundles and the processes that they start keep their compiled code beside the bundles, sources do not', async () => {
+  expect(await launchAndNameFolder('src/bin/millrace.ts')).toBe('none')
+  expect(await launchAndNameFolder('dist/bin/millrace.js')).toBe(join(root, 'dist/.compiled'))
+  expect(readdirSync(join(root, 'dist/.compiled'))).toHaveLength(1)
+})
+
+/** The folder that the environment of a module, and so of its children, names. */
+async function launchAndNameFolder(entry: string): Promise<string> {
+  write(entry, "console.log(process.env.NODE_COMPILE_CACHE ?? 'none')", 200)
+  return await launch()
+}
