@@ -55,6 +55,7 @@ const SETTINGS = [
   'organisation',
   'members',
   'email',
+  'audit',
   'account',
 ] as const
 

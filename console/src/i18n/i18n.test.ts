@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
 import { alerts } from './en/alerts.ts'
+import { audit } from './en/audit.ts'
 import { channels } from './en/channels.ts'
 import { cohorts } from './en/cohorts.ts'
 import { dashboards } from './en/dashboards.ts'
@@ -63,6 +64,8 @@ const SAME = {
     'Port',
     'Host',
     'Status',
+    'Import',
+    'Version',
     'Website',
     'Link',
     'IDs',
@@ -77,7 +80,12 @@ const SAME = {
     'Pages',
     'Continent',
     'Port',
+    'Action',
     'Actions',
+    'Invitation',
+    'Notification',
+    'Version',
+    'Session {id}',
     'Sections',
     'Date',
     'Page',
@@ -108,6 +116,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
 const SOURCE: Readonly<Record<string, Message>> = {
   ...firstEnglish,
   ...alerts,
+  ...audit,
   ...channels,
   ...cohorts,
   ...dashboards,

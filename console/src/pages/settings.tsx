@@ -1,6 +1,6 @@
 import ArrowLeft from 'lucide-solid/icons/arrow-left'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
-import { createMemo, For, type JSX, Show } from 'solid-js'
+import { createMemo, For, type JSX, lazy, Show } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { nameOfRole } from '../context/access.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
@@ -28,6 +28,8 @@ import {
   type SettingsPageName,
 } from './settings/settings-pages.ts'
 
+const AuditPage = lazy(async () => ({ default: (await import('./audit/audit-page.tsx')).AuditPage }))
+
 const COMPONENTS = {
   general: GeneralSettings,
   keys: KeySettings,
@@ -38,6 +40,7 @@ const COMPONENTS = {
   organisation: OrganisationSettings,
   members: MemberSettings,
   email: EmailSettings,
+  audit: AuditPage,
   account: AccountSettings,
 } as const satisfies Record<SettingsPageName, () => JSX.Element>
 

@@ -16,6 +16,7 @@ export const settings: Translation<typeof english> = {
   'settings.projects': 'Name und Projekte',
   'settings.members': 'Mitglieder',
   'settings.email': 'E-Mail',
+  'settings.audit': 'Prüfprotokoll',
   'settings.account': 'Konto',
   'settings.all': 'Alle Einstellungen',
   'settings.roleAdmin': 'Administrator',

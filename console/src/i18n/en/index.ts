@@ -1,4 +1,5 @@
 import type { alerts } from './alerts.ts'
+import type { audit } from './audit.ts'
 import type { channels } from './channels.ts'
 import { chart } from './chart.ts'
 import type { cohorts } from './cohorts.ts'
@@ -45,6 +46,7 @@ export type EnglishMessages = typeof messages &
   typeof people &
   typeof peopleCharts &
   typeof alerts &
+  typeof audit &
   typeof channels &
   typeof cohorts &
   typeof picker &

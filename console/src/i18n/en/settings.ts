@@ -13,6 +13,7 @@ export const settings = {
   'settings.projects': 'Name and projects',
   'settings.members': 'Members',
   'settings.email': 'Email',
+  'settings.audit': 'Audit log',
   'settings.account': 'Account',
   'settings.all': 'All settings',
   'settings.roleAdmin': 'Admin',

@@ -16,6 +16,7 @@ export const settings: Translation<typeof english> = {
   'settings.projects': 'Nombre y proyectos',
   'settings.members': 'Miembros',
   'settings.email': 'Correo',
+  'settings.audit': 'Registro de auditoría',
   'settings.account': 'Cuenta',
   'settings.all': 'Todos los ajustes',
   'settings.roleAdmin': 'Administrador',

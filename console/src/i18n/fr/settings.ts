@@ -16,6 +16,7 @@ export const settings: Translation<typeof english> = {
   'settings.projects': 'Nom et projets',
   'settings.members': 'Membres',
   'settings.email': 'E-mail',
+  'settings.audit': 'Journal d’audit',
   'settings.account': 'Compte',
   'settings.all': 'Tous les paramètres',
   'settings.roleAdmin': 'Administrateur',

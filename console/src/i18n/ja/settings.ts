@@ -16,6 +16,7 @@ export const settings: Translation<typeof english> = {
   'settings.projects': '名前とプロジェクト',
   'settings.members': 'メンバー',
   'settings.email': 'メール',
+  'settings.audit': '監査ログ',
   'settings.account': 'アカウント',
   'settings.all': 'すべての設定',
   'settings.roleAdmin': '管理者',

@@ -4,6 +4,7 @@ import { OrgEmailProvidersService } from '@contract/dashboard/orgemailproviders/
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { ChannelsService } from '@contract/millrace/alerts/v1/channels_service_pb.js'
+import { AuditLogService } from '@contract/millrace/audit/v1/audit_log_service_pb.js'
 import { GoalsService } from '@contract/millrace/web/v1/goals_service_pb.js'
 import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import Bell from 'lucide-solid/icons/bell'
@@ -12,6 +13,7 @@ import Database from 'lucide-solid/icons/database'
 import KeyRound from 'lucide-solid/icons/key-round'
 import Mail from 'lucide-solid/icons/mail'
 import Megaphone from 'lucide-solid/icons/megaphone'
+import ScrollText from 'lucide-solid/icons/scroll-text'
 import SlidersHorizontal from 'lucide-solid/icons/sliders-horizontal'
 import Target from 'lucide-solid/icons/target'
 import UserRound from 'lucide-solid/icons/user-round'
@@ -93,6 +95,12 @@ export const SETTINGS_PAGES = {
     title: 'settings.email',
     icon: Mail,
     reads: OrgEmailProvidersService.method.get,
+  },
+  audit: {
+    group: 'organisation',
+    title: 'settings.audit',
+    icon: ScrollText,
+    reads: AuditLogService.method.list,
   },
   account: {
     group: 'account',
