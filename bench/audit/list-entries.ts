@@ -119,7 +119,7 @@ async function fill(catalog: Catalog): Promise<void> {
   for (let from = 0; from < ENTRIES; from += ADDED_AT_ONCE) {
     const to = Math.min(from + ADDED_AT_ONCE, ENTRIES)
     await sql`
-      WITH RECURSIVE numbers (n) AS (SELECT CAST(${from} AS integer) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to - 1})
+      WITH RECURSIVE numbers (n) AS (SELECT CAST(${from} AS bigint) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to - 1})
       INSERT INTO audit_entries (id, organisation_id, time_ms, actor_kind, actor_id, actor_name, credential_kind, credential_id, address,
         action, object_id, object_name, project_id, changes, request_id)
       SELECT 'entry-' || (n * 7919 % 9999991) || '-' || n, ${ORGANISATION}, CAST(n AS bigint) * ${EVERY_MS}, 'account',
