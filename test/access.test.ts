@@ -139,6 +139,8 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'OrgsService/UpdateDisplayName': admins,
   'OrgsService/RemoveMember': admins,
   'OrgsService/UpdateMemberRole': admins,
+  'OrgsService/UpdateSecondFactor': admins,
+  'OrgsService/ResetMemberSecondFactor': admins,
   'OrgsService/InviteMember': admins,
   'OrgsService/ResendInvite': admins,
   'OrgsService/RevokeInvite': admins,
@@ -161,6 +163,12 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'IdentitiesService/List': everyone,
   'IdentitiesService/Connect': everyone,
   'IdentitiesService/Disconnect': everyone,
+  'SecondFactorsService/Get': everyone,
+  'SecondFactorsService/StartTotp': everyone,
+  'SecondFactorsService/ConfirmTotp': everyone,
+  'SecondFactorsService/Prove': everyone,
+  'SecondFactorsService/ReplaceRecoveryCodes': everyone,
+  'SecondFactorsService/Remove': everyone,
   'SessionsService/List': everyone,
   'SessionsService/End': everyone,
   'SessionsService/EndOthers': everyone,
@@ -202,6 +210,9 @@ const GATE_REASONS: ReadonlySet<string> = new Set([
   'PROJECT_NOT_FOUND',
   'METHOD_NOT_FOUND',
 ])
+
+/** The reason of the gate in an organisation that requires a second factor; some methods have it themselves, too. */
+const FACTOR_REASON = 'SECOND_FACTOR_REQUIRED'
 
 let service: TestService
 let catalog: Catalog
@@ -256,6 +267,17 @@ async function headersOf(caller: Caller, { customers, projectId }: Scene): Promi
   return { authorization: `Bearer ${token}`, 'x-project-id': projectId }
 }
 
+/** Headers of an admin whose session has proved a second factor. */
+async function provedHeadersOf(scene: Scene): Promise<Record<string, string>> {
+  const headers = await headersOf('admin', scene)
+  await catalog
+    .updateTable('refresh_sessions')
+    .set({ factor_ms: 1 })
+    .where('customer_id', '=', scene.customers.admin)
+    .execute()
+  return headers
+}
+
 /** Calls a method with a message that has nothing but the organisation. */
 async function callMethod(
   method: DescMethod,
@@ -279,7 +301,7 @@ async function callMethod(
 function verdictOf(error: ConnectError): string {
   const reason = error.findDetails(ErrorInfoSchema)[0]?.reason ?? ''
   const code = Code[error.code].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
-  return GATE_REASONS.has(reason) ? `${code} ${reason}` : 'in'
+  return GATE_REASONS.has(reason) || reason === FACTOR_REASON ? `${code} ${reason}` : 'in'
 }
 
 test('the list of exceptions names existing methods only', () => {
@@ -304,6 +326,64 @@ describe.each(ALL_METHODS.map((method) => [`${method.parent.typeName}/${method.n
     })
   },
 )
+
+describe('an organisation that requires a second factor', () => {
+  const FACTOR_REQUIRED = 'permission_denied SECOND_FACTOR_REQUIRED'
+  /** Only they may be called by an admin who has yet to set one up. */
+  const isOpen = (method: DescMethod): boolean =>
+    isAboutAccount(method) || ['public', 'sdk'].includes(method.parent.typeName.split('.', 1)[0] ?? '')
+
+  test.each(
+    ALL_METHODS.filter((method) => !isOpen(method)).map((method) => [shortName(method), method] as const),
+  )('refuses sessions without one to call %s, and admits the others', async (_, method) => {
+    const scene = await createScene()
+    const { organisationId } = scene
+    await catalog
+      .updateTable('organisations')
+      .set({ second_factor_required: 1 })
+      .where('id', '=', organisationId)
+      .execute()
+    const without = await callMethod(method, { organisationId, headers: await headersOf('admin', scene) })
+    expect(without).toBe(FACTOR_REQUIRED)
+    const proved = await callMethod(method, { organisationId, headers: await provedHeadersOf(scene) })
+    expect(proved).toBe('in')
+  })
+
+  test.each(ALL_METHODS.filter(isAboutAccount).map((method) => [shortName(method), method] as const))(
+    'leaves %s, which is about the account, to every session',
+    async (_, method) => {
+      const scene = await createScene()
+      await catalog
+        .updateTable('organisations')
+        .set({ second_factor_required: 1 })
+        .where('id', '=', scene.organisationId)
+        .execute()
+      const { organisationId } = scene
+      expect(await callMethod(method, { organisationId, headers: await headersOf('admin', scene) })).toBe(
+        'in',
+      )
+    },
+  )
+
+  test('refuses roles and strangers with their own reasons first', async () => {
+    const scene = await createScene()
+    await catalog
+      .updateTable('organisations')
+      .set({ second_factor_required: 1 })
+      .where('id', '=', scene.organisationId)
+      .execute()
+    const { organisationId } = scene
+    const verdicts: string[] = []
+    for (const caller of ['outsider', 'viewer', 'private key'] as const)
+      verdicts.push(
+        await callMethod(DashboardsService.method.create, {
+          organisationId,
+          headers: await headersOf(caller, scene),
+        }),
+      )
+    expect(verdicts).toEqual([NOT_A_MEMBER, TOO_LOW, NO_TOKEN])
+  })
+})
 
 describe('a project', () => {
   async function query(headers: Record<string, string>): Promise<unknown> {

@@ -62,6 +62,23 @@ export const ERROR_REASONS = {
     code: 'failed_precondition',
     when: 'the current password is required, or a sign-in by link or identity provider within the last 10 minutes',
   },
+  SECOND_FACTOR_REQUIRED: {
+    code: 'permission_denied',
+    when: 'an organisation requires a second factor, which the session has not proved or the account would lose',
+  },
+  SECOND_FACTOR_PROOF_REQUIRED: {
+    code: 'failed_precondition',
+    when: 'the account has a second factor, which the session has not proved within the last 10 minutes; call `SecondFactorsService.Prove` first',
+  },
+  SECOND_FACTOR_INVALID: {
+    code: 'invalid_argument',
+    when: 'the code of the second factor is wrong, or was used before',
+  },
+  SECOND_FACTOR_NOT_SET_UP: { code: 'failed_precondition', when: 'the account has no second factor' },
+  MEMBER_OF_OTHER_ORGS: {
+    code: 'failed_precondition',
+    when: 'the member belongs to organisations of which the caller is no admin',
+  },
   SESSION_NOT_FOUND: { code: 'not_found', when: 'the account has no such session' },
   IDENTITY_PROVIDER_UNAVAILABLE: {
     code: 'unavailable',
@@ -73,7 +90,7 @@ export const ERROR_REASONS = {
   },
   SIGN_IN_ATTEMPT_INVALID: {
     code: 'unauthenticated',
-    when: 'the sign-in was started elsewhere, with another provider or more than 10 minutes ago',
+    when: 'the sign-in was started elsewhere, with another provider or more than 10 minutes ago, or was completed before',
   },
   SIGN_IN_CODE_INVALID: {
     code: 'unauthenticated',
@@ -325,6 +342,48 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'SIGN_UP_NOT_ALLOWED',
     'IDENTITY_PROVIDER_UNAVAILABLE',
   ],
+  'public.auth.v1.AuthService/CompleteSecondFactor': [
+    'SECOND_FACTOR_INVALID',
+    'SECOND_FACTOR_NOT_SET_UP',
+    'SIGN_IN_ATTEMPT_INVALID',
+    'RATE_LIMITED',
+  ],
+  'millrace.account.v1.SecondFactorsService/StartTotp': [
+    'REAUTHENTICATION_REQUIRED',
+    'SECOND_FACTOR_PROOF_REQUIRED',
+    'RATE_LIMITED',
+    'OVERLOADED',
+  ],
+  'millrace.account.v1.SecondFactorsService/ConfirmTotp': [
+    'SECOND_FACTOR_INVALID',
+    'SECOND_FACTOR_PROOF_REQUIRED',
+  ],
+  'millrace.account.v1.SecondFactorsService/Prove': [
+    'SECOND_FACTOR_INVALID',
+    'SECOND_FACTOR_NOT_SET_UP',
+    'RATE_LIMITED',
+  ],
+  'millrace.account.v1.SecondFactorsService/ReplaceRecoveryCodes': [
+    'SECOND_FACTOR_INVALID',
+    'SECOND_FACTOR_NOT_SET_UP',
+    'RATE_LIMITED',
+  ],
+  'millrace.account.v1.SecondFactorsService/Remove': [
+    'SECOND_FACTOR_INVALID',
+    'SECOND_FACTOR_NOT_SET_UP',
+    'SECOND_FACTOR_REQUIRED',
+    'RATE_LIMITED',
+  ],
+  'dashboard.orgs.v1.OrgsService/UpdateSecondFactor': [
+    'SECOND_FACTOR_NOT_SET_UP',
+    'SECOND_FACTOR_PROOF_REQUIRED',
+  ],
+  'dashboard.orgs.v1.OrgsService/ResetMemberSecondFactor': [
+    'MEMBER_NOT_FOUND',
+    'MEMBER_OF_OTHER_ORGS',
+    'SECOND_FACTOR_NOT_SET_UP',
+    'SECOND_FACTOR_PROOF_REQUIRED',
+  ],
   'public.auth.v1.AuthService/RefreshSession': ['INVALID_TOKEN'],
   'public.auth.v1.AuthService/DemoSignIn': ['SIGN_IN_NOT_CONFIGURED'],
   'shared.delivery.v1.DeliveryService/RecordEvent': ['CAMPAIGN_NOT_FOUND'],
@@ -337,6 +396,7 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   ],
   'dashboard.customers.v1.CustomersService/SetPassword': [
     'REAUTHENTICATION_REQUIRED',
+    'SECOND_FACTOR_PROOF_REQUIRED',
     'RATE_LIMITED',
     'OVERLOADED',
   ],

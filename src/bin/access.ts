@@ -50,7 +50,7 @@ export function openAccess(settings: Settings, catalog: Catalog, log: Logger): A
     authenticate: async (call) => await admitCall(ports, call),
     interceptors: [
       createCacheClearingInterceptor([projects, sessions]),
-      createOrganisationInterceptor(catalog),
+      createOrganisationInterceptor(catalog, sessions),
     ],
   }
 }

@@ -82,7 +82,8 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     trustedProxies,
   })
   const attempts = limits.currentPasswords
-  registerCustomers(router, { catalog, clock, passwords, attempts, oidc, providers })
+  const codes = limits.codesOfSession
+  registerCustomers(router, { catalog, clock, sealer, passwords, attempts, codes, oidc, providers })
   const routeMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<MailRoute> => {
     if (await new MailProviders({ catalog: transaction, sealer }).has(organisationId)) return 'provider'
     return settings.smtpUrl === undefined ? 'log' : 'server'

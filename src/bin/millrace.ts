@@ -107,6 +107,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'words',
     run: async (settings, words) => await (await import('./backup.ts')).runRestore(settings, words),
   },
+  'second-factor': {
+    usage: 'second-factor list | second-factor remove <email>',
+    summary: 'list the accounts with a second factor; remove it from an account whose owner is locked out',
+    takes: 'words',
+    run: async (settings, words) =>
+      await (await import('./second-factor.ts')).runSecondFactor(settings, words),
+  },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',

@@ -96,6 +96,8 @@ const RULES: AuditRules = {
     updateDisplayName: change('organisation.update'),
     removeMember: change('member.remove'),
     updateMemberRole: change('member.change-role'),
+    updateSecondFactor: change('organisation.require-second-factor'),
+    resetMemberSecondFactor: change('account.reset-second-factor'),
     inviteMember: change('invitation.create'),
     resendInvite: change('invitation.resend'),
     revokeInvite: change('invitation.revoke'),
@@ -118,6 +120,15 @@ const RULES: AuditRules = {
     disconnect: change('identity.disconnect'),
   },
   'millrace.account.v1.InvitationsService': { accept: change('invitation.accept') },
+  'millrace.account.v1.SecondFactorsService': {
+    get: nothing,
+    startTotp: nothing,
+    confirmTotp: change('account.set-up-second-factor'),
+    // A guess changes nothing, and a proof is part of the change that it is for.
+    prove: nothing,
+    replaceRecoveryCodes: call('account.replace-recovery-codes'),
+    remove: change('account.remove-second-factor'),
+  },
   'millrace.account.v1.SessionsService': {
     list: nothing,
     end: change('session.end'),
@@ -234,6 +245,7 @@ const RULES: AuditRules = {
     completeOAuthSignIn: change('session.sign-in'),
     startOIDCSignIn: nothing,
     completeOIDCSignIn: change('session.sign-in'),
+    completeSecondFactor: change('session.sign-in'),
     // Every hour of every open tab.
     refreshSession: nothing,
     signOut: change('session.sign-out'),

@@ -77,6 +77,8 @@ const RULES: RoleRules = {
     updateDisplayName: inOrganisation.admin,
     removeMember: inOrganisation.admin,
     updateMemberRole: inOrganisation.admin,
+    updateSecondFactor: inOrganisation.admin,
+    resetMemberSecondFactor: inOrganisation.admin,
     inviteMember: inOrganisation.admin,
     resendInvite: inOrganisation.admin,
     revokeInvite: inOrganisation.admin,
@@ -99,6 +101,14 @@ const RULES: RoleRules = {
     disconnect: account,
   },
   'millrace.account.v1.InvitationsService': { accept: account },
+  'millrace.account.v1.SecondFactorsService': {
+    get: account,
+    startTotp: account,
+    confirmTotp: account,
+    prove: account,
+    replaceRecoveryCodes: account,
+    remove: account,
+  },
   'millrace.account.v1.SessionsService': {
     list: account,
     end: account,

@@ -107,9 +107,14 @@ export async function sendTraffic(service: TestService, events: readonly JsonEve
 
 /** Signs in by the form. */
 export async function signInAt(page: Page, url: string, who: Credentials = ADMIN): Promise<void> {
+  await enterPassword(page, url, who)
+  await page.getByRole('navigation', { name: 'Sections' }).waitFor()
+}
+
+/** Sends the form to sign in. */
+export async function enterPassword(page: Page, url: string, who: Credentials = ADMIN): Promise<void> {
   await page.goto(url)
   await page.getByLabel('Email').fill(who.email)
   await page.getByLabel('Password').fill(who.password)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  await page.getByRole('navigation', { name: 'Sections' }).waitFor()
 }

@@ -5,6 +5,72 @@ import type { Mutation } from './plant.ts'
 export const MUTATIONS: readonly Mutation[] = [
   ...CONSOLE_MUTATIONS,
   {
+    breaks: 'second factor: a code is accepted twice',
+    search: ".where('last_step', '<', step)",
+    replace: ".where('last_step', '<=', step)",
+    tests: ['auth/second-factor-step.test.ts'],
+  },
+  {
+    breaks: 'second factor: a recovery code of another account is accepted',
+    search: "    .where('digest', '=', digestOf(sealer, { customerId, code }))",
+    replace: "    .where('digest', '!=', digestOf(sealer, { customerId, code }))",
+    tests: ['auth/second-factor-step.test.ts'],
+  },
+  {
+    breaks: 'second factor: a password alone makes a network known',
+    search: 'if (!isDue(result)) await ports.networks.remember(origin)',
+    replace: 'await ports.networks.remember(origin)',
+    tests: ['auth/second-factor-step.test.ts'],
+  },
+  {
+    breaks: 'second factor: a step works after the password has changed',
+    search: 'if ((await stampOf(ports, customerId)) !== due.password) throw invalidStep()',
+    replace: '',
+    tests: ['auth/second-factor-step.test.ts'],
+  },
+  {
+    breaks: 'second factor: a step works twice',
+    search: 'if (!isFirst) throw invalidStep()',
+    replace: '',
+    tests: ['auth/second-factor-step.test.ts'],
+  },
+  {
+    breaks: 'second factor: guesses are not limited',
+    search: 'await limiter.take(name)\n  return async () => await limiter.clear(name)',
+    replace: 'return async () => await limiter.clear(name)',
+    tests: ['auth/second-factor-step.test.ts'],
+  },
+  {
+    breaks: 'second factor: an inviter keeps theirs in the account of another person',
+    search: 'await removeSecondFactor(transaction, id)',
+    replace: '',
+    tests: ['auth/second-factor-step.test.ts'],
+  },
+  {
+    breaks: 'second factor: a stolen session sets one up',
+    search: 'if (!isRight && clock.nowMs() - caller.signedInMs > FRESH_MS) throw signInAgain()',
+    replace: '',
+    tests: ['account/second-factors-service.test.ts'],
+  },
+  {
+    breaks: 'second factor: it is removed while an organisation requires it',
+    search: 'if (requiring.length > 0) throw stillRequired(requiring)',
+    replace: '',
+    tests: ['account/second-factors-service.test.ts'],
+  },
+  {
+    breaks: 'second factor: an admin resets that of a member of other organisations',
+    search: 'if (await isBeyond(transaction, change)) throw memberOfOthers()',
+    replace: '',
+    tests: ['account/second-factors-service.test.ts'],
+  },
+  {
+    breaks: 'second factor: a private key needs no proof',
+    search: "if (key.kind === 'private') await requireRecentProof({ catalog, clock }, customerOf(context))",
+    replace: '',
+    tests: ['account/second-factors-service.test.ts'],
+  },
+  {
     breaks: 'kept days: a late event or a copy is not seen',
     search: 'const version = `${count} ${layoutOf(cells, one)}`',
     replace: 'const version = layoutOf(cells, one)',

@@ -45,6 +45,7 @@ const INVITATION = 'not_found INVITATION_NOT_FOUND'
 const DEVICE = 'not_found DEVICE_NOT_FOUND'
 const NO_TOKEN = 'invalid_argument INVALID_PAGE_TOKEN'
 const NOT_SET_UP = 'failed_precondition SIGN_IN_NOT_CONFIGURED'
+const NO_FACTOR = 'failed_precondition SECOND_FACTOR_NOT_SET_UP'
 
 function question(spec: JsonObject): JsonObject {
   return { spec, timeRange: RANGE, granularity: 'GRANULARITY_DAY' }
@@ -335,6 +336,27 @@ const ofPeople = {
     requests: [refused('not_found SESSION_NOT_FOUND', ({ signInId: id }) => ({ id }))],
   },
   'SessionsService/EndOthers': nothing,
+  'SecondFactorsService/Get': nothing,
+  'SecondFactorsService/StartTotp': {
+    requests: [refused('failed_precondition REAUTHENTICATION_REQUIRED', () => ({}))],
+  },
+  'SecondFactorsService/ConfirmTotp': {
+    requests: [
+      refused('invalid_argument INVALID_REQUEST', ({ usedLink: attempt }) => ({
+        attempt,
+        code: '123456',
+      })),
+    ],
+  },
+  'SecondFactorsService/Prove': {
+    requests: [refused(NO_FACTOR, ({ recoveryCode: code }) => ({ code }))],
+  },
+  'SecondFactorsService/ReplaceRecoveryCodes': {
+    requests: [refused(NO_FACTOR, ({ recoveryCode: code }) => ({ code }))],
+  },
+  'SecondFactorsService/Remove': {
+    requests: [refused(NO_FACTOR, ({ recoveryCode: code }) => ({ code }))],
+  },
   'IdentitiesService/List': nothing,
   'IdentitiesService/Connect': {
     requests: [refused(NOT_SET_UP, () => ({ providerId: 'keycloak' }))],
@@ -376,6 +398,13 @@ const ofPeople = {
         role: 'ORG_ROLE_VIEWER',
       })),
     ],
+  },
+  // The caller has none that the rule asks of an admin first.
+  'OrgsService/UpdateSecondFactor': {
+    requests: [refused(NO_FACTOR, (_, { orgId }) => ({ orgId, required: true }))],
+  },
+  'OrgsService/ResetMemberSecondFactor': {
+    requests: [refused(MEMBER, ({ memberId: customerId }, { orgId }) => ({ orgId, customerId }))],
   },
   'InvitationsService/Accept': {
     requests: [
@@ -809,6 +838,14 @@ const unknownCallers = {
         code,
         attempt: code,
         state: 's',
+      })),
+    ],
+  },
+  'AuthService/CompleteSecondFactor': {
+    requests: [
+      refused('unauthenticated SIGN_IN_ATTEMPT_INVALID', ({ usedLink: attempt, recoveryCode: code }) => ({
+        attempt,
+        code,
       })),
     ],
   },

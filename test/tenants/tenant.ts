@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { ProfilesService } from '../../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
-import { asOrganisationId, type CustomerId } from '../../src/contract/ids.ts'
+import { asCustomerId, asOrganisationId, type CustomerId } from '../../src/contract/ids.ts'
 import { insertInvitationLink } from '../../src/control/customers/magic-links.ts'
+import { replaceRecoveryCodes } from '../../src/control/factors/recovery-codes.ts'
 import { insertIdentity } from '../../src/control/oidc/identities.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { Sealer } from '../../src/kernel/sealer.ts'
+import { loadSecretKey } from '../../src/store/secret-files.ts'
 import { addCustomer, addMember, issueToken } from '../harness/console-callers.ts'
 import type { CountedProcess } from '../harness/counted-process.ts'
 import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
@@ -63,6 +66,7 @@ const NAMES = [
   'invitationLink',
   'signInId',
   'identityId',
+  'recoveryCode',
 ] as const
 
 /** A tenant with data of every kind. */
@@ -124,8 +128,25 @@ export async function createTenant(services: Services, marker: string): Promise<
   const settings = await makeSettings({ admin, program, counted }, { ...texts, orgId })
   const people = await makePeople({ services, program }, texts)
   await makeWarning({ services, program }, { marker, publicKey })
-  const names = { ...texts, ...settings, ...people, orgId, projectId, keyId, signInId, identityId }
+  const recoveryCode = await addSecondFactor(services, asCustomerId(settings.memberId))
+  const ids = { orgId, projectId, keyId, signInId, identityId, recoveryCode }
+  const names = { ...texts, ...settings, ...people, ...ids }
   return { marker, names, adminId, privateKey, publicKey, asAdmin }
+}
+
+/** Gives an account a second factor, and returns one of its recovery codes. */
+async function addSecondFactor(
+  { service, counted: { catalog } }: Services,
+  customerId: CustomerId,
+): Promise<string> {
+  const factor = { sealed_secret: '', last_step: 0, created_ms: 1, last_ms: 1 }
+  await catalog
+    .insertInto('totp_factors')
+    .values({ customer_id: customerId, ...factor })
+    .execute()
+  const sealer = new Sealer(loadSecretKey(service.dataDir, undefined))
+  const [code = ''] = await replaceRecoveryCodes({ catalog, sealer }, customerId)
+  return code
 }
 
 /** Unused names, in the shapes of used ones. */

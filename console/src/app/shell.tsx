@@ -33,6 +33,9 @@ import { BottomBar, SideBar } from './side-bar.tsx'
 const NoProjectPage = lazy(async () => ({
   default: (await import('../pages/no-project.tsx')).NoProjectPage,
 }))
+const LockedPage = lazy(async () => ({
+  default: (await import('../pages/second-factor/locked-page.tsx')).LockedPage,
+}))
 const DemoBanner = lazy(async () => ({
   default: (await import('../pages/first-run/demo-banner.tsx')).DemoBanner,
 }))
@@ -185,6 +188,11 @@ function Page(props: {
         />
       }
     >
+      <Match when={!props.workspace && props.account.organisations.some(({ isLocked }) => isLocked)}>
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <LockedPage account={props.account} reload={props.reload} />
+        </Suspense>
+      </Match>
       <Match when={hasNoProject(props.account)}>
         <Suspense fallback={<Skeleton lines={4} />}>
           <NoProjectPage account={props.account} reload={props.reload} />

@@ -6,6 +6,7 @@ import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createContext, useContext } from 'solid-js'
 import { clientOf } from '../rpc/client.ts'
+import { Failure } from '../rpc/failure.ts'
 import { mayCall } from './access.ts'
 
 const customersClient = clientOf(CustomersService)
@@ -16,6 +17,8 @@ const projectsClient = clientOf(ProjectsService)
 export interface Organisation {
   readonly org: Org
   readonly projects: readonly Project[]
+  /** It requires a second factor, which the session has not proved: its projects are unknown. */
+  readonly isLocked: boolean
 }
 
 /** The account of the signed-in user. */
@@ -53,11 +56,19 @@ export function useWorkspace(): () => Workspace {
 /** Reads the account with all of its projects. Throws the errors of the calls. */
 export async function loadAccount(): Promise<Account> {
   const [me, { orgs }] = await Promise.all([customersClient.getMe({}), orgsClient.list({})])
-  const organisations = await Promise.all(
-    orgs.map(async (org) => ({ org, projects: (await projectsClient.batchGet({ orgId: org.id })).projects })),
-  )
+  const organisations = await Promise.all(orgs.map(readOrganisation))
   const { customerId, email, emailVerified: isEmailVerified, hasPassword } = me
   return { customerId, email, isEmailVerified, hasPassword, organisations }
+}
+
+async function readOrganisation(org: Org): Promise<Organisation> {
+  try {
+    const { projects } = await projectsClient.batchGet({ orgId: org.id })
+    return { org, projects, isLocked: false }
+  } catch (thrown) {
+    if (Failure.from(thrown).reason !== 'SECOND_FACTOR_REQUIRED') throw thrown
+    return { org, projects: [], isLocked: true }
+  }
 }
 
 /** Whether the signed-in user may call a method in the current project. */

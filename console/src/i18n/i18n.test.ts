@@ -18,6 +18,7 @@ import { people } from './en/people.ts'
 import { peopleCharts } from './en/people-charts.ts'
 import { picker } from './en/picker.ts'
 import { reports } from './en/reports.ts'
+import { secondFactor } from './en/second-factor.ts'
 import { sessions } from './en/sessions.ts'
 import { settings } from './en/settings.ts'
 import { signIn } from './en/sign-in.ts'
@@ -73,6 +74,7 @@ const SAME = {
   ],
   es: ['Series', 'Total', 'General', 'Wearable', ...BRANDS],
   fr: [
+    'Code',
     'Conditions',
     'Condition',
     'Condition {letter}',
@@ -123,6 +125,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...dictionary,
   ...failures,
   ...firstRun,
+  ...secondFactor,
   ...sessions,
   ...settings,
   ...insights,

@@ -1,10 +1,23 @@
-import { navigate } from '../context/router.ts'
+import { createSignal } from 'solid-js'
+import { currentLocation, navigate } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
+import { parseCallbackPath } from '../rpc/callback-path.ts'
 import { type ProviderAnswer, takeReturn } from '../rpc/provider-sign-in.ts'
 import { signIn } from '../rpc/session.ts'
 import { showToast } from '../ui/toast.tsx'
 import './sign-in-messages.ts'
 import { keepInvitation, waitingInvitation } from './waiting-invitation.ts'
+
+const [isDue, setDue] = createSignal(false)
+
+/** Whether a sign-in of this page waits for its second factor. */
+export const isFactorDue = isDue
+
+/** Gives up the sign-in that waits for its second factor. */
+export function leaveFactor(): void {
+  setDue(false)
+  navigate('/sign-in', 'replace')
+}
 
 /** The address where the waiting invitation is accepted, after the sign-in if need be. */
 const JOIN_ADDRESS = '/sign-in?join'
@@ -15,7 +28,8 @@ export async function completeSignIn(
   proof: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
-  const { isPasswordRemoved } = await signIn(method, { ...proof, timezone })
+  const { isPasswordRemoved, isFactorDue: isWaiting } = await signIn(method, { ...proof, timezone })
+  if (isWaiting) return void setDue(true)
   goOn()
   if (isPasswordRemoved) showToast({ text: t('signIn.passwordRemoved'), tone: 'neutral', duration: 'long' })
 }
@@ -23,11 +37,29 @@ export async function completeSignIn(
 /** Signs in with the response of a provider, and leads the user on. Throws `Failure`. */
 export async function completeProviderSignIn(answer: ProviderAnswer): Promise<void> {
   const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions()
-  const { isPasswordRemoved } = await signIn('CompleteOIDCSignIn', { ...answer, timezone })
+  const signedIn = await signIn('CompleteOIDCSignIn', { ...answer, timezone })
+  if (signedIn.isFactorDue) return void setDue(true)
   const connectedAt = takeReturn()
   if (connectedAt === undefined) goOn()
   else navigate(connectedAt, 'replace')
-  if (isPasswordRemoved) showToast({ text: t('signIn.passwordRemoved'), tone: 'neutral', duration: 'long' })
+  if (signedIn.isPasswordRemoved)
+    showToast({ text: t('signIn.passwordRemoved'), tone: 'neutral', duration: 'long' })
+}
+
+/** Signs in with a password, and leads the user on. Throws `Failure`. */
+export async function completePasswordSignIn(email: string, password: string): Promise<void> {
+  const signedIn = await signIn('SignInWithEmail', { email, password })
+  if (signedIn.isFactorDue) return void setDue(true)
+  if (currentLocation().path === '/sign-in') goOn()
+}
+
+/** Completes the sign-in that waits for its second factor, and leads the user on. Throws `Failure`. */
+export async function completeSecondFactor(code: string): Promise<void> {
+  await signIn('CompleteSecondFactor', { code })
+  setDue(false)
+  const { path } = currentLocation()
+  // A page that asked for the sign-in keeps its address.
+  if (path === '/sign-in' || parseCallbackPath(path) !== undefined) goOn()
 }
 
 /** Leads a person who has signed in on to the invitation that waits, or to the landing page. */

@@ -9,6 +9,7 @@ import { ButtonLink } from '../ui/button.tsx'
 import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { ChannelSettings } from './channels/channel-settings.tsx'
+import { ProofDialog } from './second-factor/with-proof.tsx'
 import { AccountSettings } from './settings/account.tsx'
 import { CampaignSettings } from './settings/campaigns.tsx'
 import { DataSettings } from './settings/data.tsx'
@@ -98,6 +99,7 @@ export function SettingsPage(props: { readonly rest: string }): JSX.Element {
           </Show>
         </div>
       </div>
+      <ProofDialog />
     </div>
   )
 }

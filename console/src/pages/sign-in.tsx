@@ -6,17 +6,24 @@ import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
 import { takeProviderAnswer } from '../rpc/provider-sign-in.ts'
-import { sessionState, signIn } from '../rpc/session.ts'
+import { sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
-import { completeSignIn, goOn, waitForSignIn } from './complete-sign-in.ts'
+import {
+  completePasswordSignIn,
+  completeSignIn,
+  isFactorDue,
+  leaveFactor,
+  waitForSignIn,
+} from './complete-sign-in.ts'
 import { JoinOrganisation } from './join-organisation.tsx'
 import './sign-in.css'
 import { SignInFailure } from './sign-in-failure.tsx'
 import { GoogleReturn } from './sign-in-google.tsx'
 import './sign-in-messages.ts'
 import { ProviderButtons, ProviderReturn } from './sign-in-provider.tsx'
+import { SecondFactorStep } from './sign-in-second-factor.tsx'
 import { waitingInvitation } from './waiting-invitation.ts'
 
 const authClient = clientOf(AuthService)
@@ -30,6 +37,11 @@ export function SignInPage(): JSX.Element {
   const isJoining = (): boolean => currentLocation().query.has('join') && waitingInvitation() !== undefined
   const [answer, setAnswer] = createSignal(takeGoogleAnswer())
   const [response, setResponse] = createSignal(takeProviderAnswer())
+  const leaveSecondFactor = (): void => {
+    setAnswer(undefined)
+    setResponse(undefined)
+    leaveFactor()
+  }
   const leaveProvider = (): void => {
     setResponse(undefined)
     navigate('/sign-in', 'replace')
@@ -40,6 +52,9 @@ export function SignInPage(): JSX.Element {
         <img src="/favicon.svg" alt="" width="36" height="36" />
         <h1>{t(isJoining() ? 'signIn.joinTitle' : 'signIn.title')}</h1>
         <Switch fallback={<SignInForm isJoining={isJoining()} />}>
+          <Match when={isFactorDue()}>
+            <SecondFactorStep onLeave={leaveSecondFactor} />
+          </Match>
           <Match when={answer()} keyed>
             {(returned) => <GoogleReturn answer={returned} onLeave={() => setAnswer(undefined)} />}
           </Match>
@@ -100,8 +115,7 @@ function SignInForm(props: { readonly isJoining: boolean }): JSX.Element {
       setMailedTo(email())
       return
     }
-    await signIn('SignInWithEmail', { email: email(), password: password() })
-    if (currentLocation().path === '/sign-in') goOn()
+    await completePasswordSignIn(email(), password())
   }
   return (
     <Show when={mailedTo() === ''} fallback={<LinkSent email={mailedTo()} onBack={() => setMailedTo('')} />}>

@@ -36,17 +36,27 @@ export function currentProject(): string {
 export interface SignedIn {
   /** The account has lost a password that the admin who invited its user could have set. */
   readonly isPasswordRemoved: boolean
+  /** The account has a second factor to prove: nobody is signed in yet. */
+  readonly isFactorDue: boolean
 }
 
 /** Signs in by a method of AuthService. Throws `Failure`. */
 export async function signIn(
-  method: 'SignInWithEmail' | 'CompleteMagicLink' | 'CompleteOAuthSignIn' | 'CompleteOIDCSignIn',
+  method:
+    | 'SignInWithEmail'
+    | 'CompleteMagicLink'
+    | 'CompleteOAuthSignIn'
+    | 'CompleteOIDCSignIn'
+    | 'CompleteSecondFactor',
   request: Readonly<Record<string, string>>,
 ): Promise<SignedIn> {
   const answer = await callSession(method, request)
-  projectId = ''
-  accept(answer)
-  return { isPasswordRemoved: answer.passwordRemoved === true }
+  const isFactorDue = answer.secondFactor === true
+  if (!isFactorDue) {
+    projectId = ''
+    accept(answer)
+  }
+  return { isPasswordRemoved: answer.passwordRemoved === true, isFactorDue }
 }
 
 let refreshing: Promise<void> | undefined
@@ -92,6 +102,8 @@ async function inTurn(work: () => Promise<void>): Promise<void> {
 interface SessionAnswer {
   readonly token?: string
   readonly passwordRemoved?: boolean
+  /** The second factor is due. */
+  readonly secondFactor?: boolean
   /** The page of a provider to go on at. */
   readonly authorizationUrl?: string
   readonly code?: string
@@ -103,7 +115,7 @@ interface SessionAnswer {
 export async function callSession(
   method: string,
   request: Readonly<Record<string, string>>,
-): Promise<Pick<SessionAnswer, 'token' | 'passwordRemoved' | 'authorizationUrl'>> {
+): Promise<Pick<SessionAnswer, 'token' | 'passwordRemoved' | 'secondFactor' | 'authorizationUrl'>> {
   let response: Response
   try {
     response = await fetch(`/console/session/${method}`, {

@@ -10,6 +10,7 @@ export type ServiceName =
   | 'dashboard.projects.v1.ProjectsService'
   | 'millrace.account.v1.IdentitiesService'
   | 'millrace.account.v1.InvitationsService'
+  | 'millrace.account.v1.SecondFactorsService'
   | 'millrace.account.v1.SessionsService'
   | 'millrace.alerts.v1.AlertsService'
   | 'millrace.alerts.v1.ChannelsService'

@@ -5,6 +5,7 @@ import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { IdentitiesService } from './millrace/account/v1/identities_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
+import { SecondFactorsService } from './millrace/account/v1/second_factors_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
@@ -41,6 +42,7 @@ export declare const SERVICES: {
   readonly 'dashboard.projects.v1.ProjectsService': typeof ProjectsService
   readonly 'millrace.account.v1.IdentitiesService': typeof IdentitiesService
   readonly 'millrace.account.v1.InvitationsService': typeof InvitationsService
+  readonly 'millrace.account.v1.SecondFactorsService': typeof SecondFactorsService
   readonly 'millrace.account.v1.SessionsService': typeof SessionsService
   readonly 'millrace.alerts.v1.AlertsService': typeof AlertsService
   readonly 'millrace.alerts.v1.ChannelsService': typeof ChannelsService

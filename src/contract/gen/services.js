@@ -5,6 +5,7 @@ import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
 import { IdentitiesService } from './millrace/account/v1/identities_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
+import { SecondFactorsService } from './millrace/account/v1/second_factors_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
 import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
@@ -40,6 +41,7 @@ export const SERVICES = {
   'dashboard.projects.v1.ProjectsService': ProjectsService,
   'millrace.account.v1.IdentitiesService': IdentitiesService,
   'millrace.account.v1.InvitationsService': InvitationsService,
+  'millrace.account.v1.SecondFactorsService': SecondFactorsService,
   'millrace.account.v1.SessionsService': SessionsService,
   'millrace.alerts.v1.AlertsService': AlertsService,
   'millrace.alerts.v1.ChannelsService': ChannelsService,

@@ -1,4 +1,4 @@
-import { type Caller, type ProjectAccess, projectRequired } from '../../access/caller.ts'
+import { type Caller, projectRequired } from '../../access/caller.ts'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { ServiceFamily } from '../../contract/service-traits.ts'
 import { maskApiKey } from '../../store/catalog/api-keys.ts'
@@ -14,7 +14,7 @@ import {
   tokenRequired,
 } from './access-errors.ts'
 import type { AccessTokens, TokenClaims } from './access-token.ts'
-import type { ProjectAccessReader } from './project-access-reader.ts'
+import type { FoundAccess, ProjectAccessReader } from './project-access-reader.ts'
 import { findAccessRule, type MethodName } from './role-table.ts'
 import type { SessionReader } from './session-reader.ts'
 
@@ -89,12 +89,13 @@ async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller
   if (!rule) throw new Error(`the role table has no ${call.service}/${call.method}`)
   const claims = await readToken(ports.tokens, call.headers)
   await ports.sessions.require(claims, rule.session)
-  const project = await readProject(ports.projects, call.headers, claims)
+  const found = await readProject(ports.projects, call.headers, claims)
   if (rule.scope === 'project') {
-    if (!project) throw projectRequired()
-    requireRole({ role: project.role, needed: rule.least })
+    if (!found) throw projectRequired()
+    requireRole({ role: found.role, needed: rule.least })
+    if (found.isSecondFactorRequired) await ports.sessions.requireSecondFactor(claims)
   }
-  return { kind: 'customer', ...claims, ...(project ? { project } : {}) }
+  return { kind: 'customer', ...claims, ...(found && { project: found }) }
 }
 
 async function readToken(tokens: AccessTokens, headers: Headers): Promise<TokenClaims> {
@@ -109,7 +110,7 @@ async function readProject(
   projects: ProjectAccessReader,
   headers: Headers,
   { customerId }: TokenClaims,
-): Promise<ProjectAccess | undefined> {
+): Promise<FoundAccess | undefined> {
   const sent = headers.get('x-project-id') ?? ''
   if (sent === '') return undefined
   return await projects.read({ customerId, projectId: parseProjectId(sent) })

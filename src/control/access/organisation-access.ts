@@ -5,8 +5,10 @@ import { asOrganisationId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { requireMembership } from '../organisations/membership.ts'
+import { isSecondFactorRequired } from '../organisations/second-factor-rule.ts'
 import { tokenRequired } from './access-errors.ts'
 import { findAccessRule } from './role-table.ts'
+import type { SessionReader } from './session-reader.ts'
 
 /** Services whose calls may change roles or sessions. */
 const CHANGES_ACCESS: ReadonlySet<string> = new Set([
@@ -15,15 +17,16 @@ const CHANGES_ACCESS: ReadonlySet<string> = new Set([
   'dashboard.customers.v1.CustomersService',
   'millrace.account.v1.IdentitiesService',
   'millrace.account.v1.InvitationsService',
+  'millrace.account.v1.SecondFactorsService',
   'millrace.account.v1.SessionsService',
   'public.auth.v1.AuthService',
 ])
 
 /**
- * Checks the caller's role in the organisation of the message's `org_id`. Throws `not_found` for an unknown organisation, and
- * `permission_denied`.
+ * Checks the caller's role in the organisation of the message's `org_id`, and the second factor that it may require. Throws
+ * `not_found` for an unknown organisation, and `permission_denied`.
  */
-export function createOrganisationInterceptor(catalog: Catalog): Interceptor {
+export function createOrganisationInterceptor(catalog: Catalog, sessions: SessionReader): Interceptor {
   return (next) => async (request) => {
     const { service, method } = request
     const rule = findAccessRule({ service: service.typeName, method: method.name })
@@ -32,6 +35,7 @@ export function createOrganisationInterceptor(catalog: Catalog): Interceptor {
     if (caller.kind !== 'customer') throw tokenRequired()
     const organisationId = asOrganisationId(organisationIdIn(request.message))
     await requireMembership(catalog, { organisationId, customerId: caller.customerId, needed: rule.least })
+    if (await isSecondFactorRequired(catalog, organisationId)) await sessions.requireSecondFactor(caller)
     return await next(request)
   }
 }

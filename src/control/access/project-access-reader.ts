@@ -16,10 +16,17 @@ export interface ProjectAccessKey {
   readonly projectId: ProjectId
 }
 
+/** A customer's access to a project. */
+export interface FoundAccess extends ProjectAccess {
+  /** Whether the organisation of the project requires a second factor of its members. */
+  readonly isSecondFactorRequired: boolean
+}
+
 interface Found {
   /** The owner of the project; `undefined` for an unknown project. */
   readonly organisationId: OrganisationId | undefined
   readonly role: Role | undefined
+  readonly isSecondFactorRequired: boolean
 }
 
 /** Looks up the roles of customers in projects, through a short-lived cache. */
@@ -33,11 +40,11 @@ export class ProjectAccessReader {
   }
 
   /** The customer's access to the project. Throws `not_found` and `permission_denied`. */
-  async read(key: ProjectAccessKey): Promise<ProjectAccess> {
-    const { organisationId, role } = await this.#find(key)
+  async read(key: ProjectAccessKey): Promise<FoundAccess> {
+    const { organisationId, role, isSecondFactorRequired } = await this.#find(key)
     if (organisationId === undefined) throw projectNotFound()
     if (role === undefined) throw notAMember()
-    return { projectId: key.projectId, organisationId, role }
+    return { projectId: key.projectId, organisationId, role, isSecondFactorRequired }
   }
 
   /** Clears the cache, so that this process reads its own writes. */
@@ -61,14 +68,19 @@ export class ProjectAccessReader {
 async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAccessKey): Promise<Found> {
   const row = await catalog
     .selectFrom('projects')
+    .innerJoin('organisations', 'organisations.id', 'projects.organisation_id')
     .leftJoin('memberships', (join) =>
       join
         .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
         .on('memberships.customer_id', '=', customerId),
     )
-    .select(['projects.organisation_id', 'memberships.role'])
+    .select(['projects.organisation_id', 'memberships.role', 'organisations.second_factor_required'])
     .where('projects.id', '=', projectId)
     .executeTakeFirst()
-  if (!row) return { organisationId: undefined, role: undefined }
-  return { organisationId: asOrganisationId(row.organisation_id), role: row.role ?? undefined }
+  if (!row) return { organisationId: undefined, role: undefined, isSecondFactorRequired: false }
+  return {
+    organisationId: asOrganisationId(row.organisation_id),
+    role: row.role ?? undefined,
+    isSecondFactorRequired: row.second_factor_required === 1,
+  }
 }

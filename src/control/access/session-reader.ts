@@ -3,6 +3,8 @@ import type { AccessRule } from '../../domain/role-rules.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { isSessionActive, type SessionKey } from '../customers/account-sessions.ts'
+import { secondFactorRequired } from '../factors/factor-errors.ts'
+import { findProof } from '../factors/second-factor.ts'
 import { sessionEnded } from './access-errors.ts'
 
 const CACHED_MAX = 20_000
@@ -16,6 +18,8 @@ export class SessionReader {
   readonly #clock: Clock
   /** Recently active sessions. An ended session never becomes active again, so it needs no entry. */
   readonly #active = new LRUCache<string, true>({ max: CACHED_MAX, ttl: CACHED_MS })
+  /** Sessions that have recently been found to have proved a second factor. */
+  readonly #proved = new LRUCache<string, true>({ max: CACHED_MAX, ttl: CACHED_MS })
   #generation = 0
 
   constructor(catalog: Catalog, clock: Clock) {
@@ -33,10 +37,20 @@ export class SessionReader {
     if (generation === this.#generation) this.#active.set(name, true)
   }
 
+  /** Throws `permission_denied` when the session has not proved a second factor, for an organisation that requires one. */
+  async requireSecondFactor(key: SessionKey): Promise<void> {
+    const name = `${key.customerId}/${key.sessionId}`
+    if (this.#proved.has(name)) return
+    const generation = this.#generation
+    if ((await findProof(this.#catalog, key)) === 0) throw secondFactorRequired()
+    if (generation === this.#generation) this.#proved.set(name, true)
+  }
+
   /** Clears the cache, so that a session ended by this process is refused immediately. */
   forget(): void {
     // A lookup in flight may have read the old row: its result must not be cached.
     this.#generation++
     this.#active.clear()
+    this.#proved.clear()
   }
 }

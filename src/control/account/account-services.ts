@@ -4,6 +4,7 @@ import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
 import { customerIdOf, customerOf } from '../../access/caller.ts'
 import { CustomersService } from '../../contract/gen/dashboard/customers/v1/customers_service_pb.js'
 import { IdentitiesService } from '../../contract/gen/millrace/account/v1/identities_service_pb.js'
+import { SecondFactorsService } from '../../contract/gen/millrace/account/v1/second_factors_service_pb.js'
 import {
   type Session,
   SessionSchema,
@@ -19,16 +20,18 @@ import {
 } from '../customers/account-sessions.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { createIdentitiesService, type IdentitiesPorts } from './identities-service.ts'
+import { createSecondFactorsService, type SecondFactorsPorts } from './second-factors-service.ts'
 import { type SetPasswordPorts, setPassword } from './set-password.ts'
 
 /** Dependencies of the services of an account. */
-export type AccountPorts = SetPasswordPorts & Pick<IdentitiesPorts, 'oidc'>
+export type AccountPorts = SetPasswordPorts & Pick<IdentitiesPorts, 'oidc'> & SecondFactorsPorts
 
-/** Registers `dashboard.customers.v1.CustomersService`, and the sessions and identities of an account. */
+/** Registers `dashboard.customers.v1.CustomersService`, and the sessions, identities and second factor of an account. */
 export function registerCustomers(router: ConnectRouter, ports: AccountPorts): void {
   router.service(CustomersService, createCustomersService(ports))
   router.service(SessionsService, createSessionsService(ports))
   router.service(IdentitiesService, createIdentitiesService(ports))
+  router.service(SecondFactorsService, createSecondFactorsService(ports))
 }
 
 /** `dashboard.customers.v1.CustomersService`: the caller's own account. */
@@ -85,12 +88,14 @@ export function createSessionsService(ports: SessionsPorts): ServiceImpl<typeof 
   }
 }
 
-function toMessage({ id, method, createdMs, lastUsedMs }: AccountSession, currentId: string): Session {
+function toMessage(session: AccountSession, currentId: string): Session {
+  const { id, method, createdMs, lastUsedMs, factorMs } = session
   return create(SessionSchema, {
     id,
     signInMethod: METHODS[method],
     createTime: timestampFromMs(createdMs),
     lastUsedTime: timestampFromMs(lastUsedMs),
     isCurrent: id === currentId,
+    ...(factorMs > 0 && { secondFactorTime: timestampFromMs(factorMs) }),
   })
 }

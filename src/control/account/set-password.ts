@@ -1,3 +1,4 @@
+import type { CustomerId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { OidcProvider } from '../../settings/oidc-settings.ts'
@@ -13,6 +14,7 @@ import {
   type SessionKey,
 } from '../customers/account-sessions.ts'
 import { findCustomer } from '../customers/customers.ts'
+import { requireRecentProof } from '../factors/second-factor.ts'
 import { requireFreeChoice } from '../oidc/required-provider.ts'
 
 /** Time for which a sign-in without a password replaces the current one as a proof of identity. */
@@ -39,7 +41,8 @@ export interface PasswordChange extends SessionKey {
 
 /**
  * Sets a password and ends all other sessions, so that the old password and stolen tokens become useless. Throws
- * `failed_precondition` without the current password or a recent sign-in by link or identity provider, `invalid_argument` for a
+ * `failed_precondition` without the current password or a recent sign-in by link or identity provider, and without a recent proof of a
+ * second factor, `invalid_argument` for a
  * wrong current password, and `resource_exhausted`.
  */
 export async function setPassword(ports: SetPasswordPorts, change: PasswordChange): Promise<void> {
@@ -59,21 +62,39 @@ export async function setPassword(ports: SetPasswordPorts, change: PasswordChang
 }
 
 async function requireOwner(ports: SetPasswordPorts, change: PasswordChange): Promise<void> {
-  const { catalog, clock, passwords, attempts } = ports
+  const { catalog, clock } = ports
   const customer = await findCustomer(catalog, change.customerId)
   // The account was deleted after the token was issued.
   if (!customer) throw invalidToken()
   requireFreeChoice(ports.providers, customer)
-  const { passwordHash } = customer
-  if (change.currentPassword !== '' && passwordHash !== undefined) {
-    await attempts.take(change.customerId)
-    const isRight = await passwords.verify(passwordHash, change.currentPassword, applicantOf(change))
-    if (!isRight) throw wrongPassword()
-    await attempts.clear(change.customerId)
-    return
-  }
+  await requireRecentProof(ports, change)
+  if (await isPasswordRight(ports, { ...change, ...customer })) return
   const ageMs = clock.nowMs() - change.signedInMs
   if (ageMs > FRESH_MS || !(await beganWithoutPassword(catalog, change))) throw reauthenticationRequired()
+}
+
+/** A password that the caller entered, and the one of the account. */
+export interface EnteredPassword {
+  readonly customerId: CustomerId
+  /** Empty for none. */
+  readonly currentPassword: string
+  readonly passwordHash: string | undefined
+}
+
+/**
+ * Whether the caller entered the password of the account; `false` for none, and where the account has none. Throws
+ * `invalid_argument` for a wrong one, and `resource_exhausted`.
+ */
+export async function isPasswordRight(
+  { passwords, attempts }: Pick<SetPasswordPorts, 'passwords' | 'attempts'>,
+  { customerId, currentPassword, passwordHash }: EnteredPassword,
+): Promise<boolean> {
+  if (currentPassword === '' || passwordHash === undefined) return false
+  await attempts.take(customerId)
+  if (!(await passwords.verify(passwordHash, currentPassword, applicantOf({ customerId }))))
+    throw wrongPassword()
+  await attempts.clear(customerId)
+  return true
 }
 
 /** Such a sign-in proves who the caller is, so that they can replace a forgotten password. */
@@ -83,7 +104,7 @@ async function beganWithoutPassword(catalog: Catalog, session: SessionKey): Prom
 }
 
 /** Signed-in callers come before sign-ins. */
-function applicantOf({ customerId }: SessionKey) {
+function applicantOf({ customerId }: Pick<SessionKey, 'customerId'>) {
   return { standing: 'account', source: customerId } as const
 }
 

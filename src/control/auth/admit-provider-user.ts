@@ -4,6 +4,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { endSessionOf, isSessionActive, type SessionKey } from '../customers/account-sessions.ts'
 import { type Customer, findCustomer, findCustomerByEmail } from '../customers/customers.ts'
 import { beginSession } from '../customers/refresh-sessions.ts'
+import { findProof } from '../factors/second-factor.ts'
 import { followGroups, hasGroupRole } from '../oidc/group-memberships.ts'
 import {
   findIdentity,
@@ -25,7 +26,7 @@ import { requireFreeChoice } from '../oidc/required-provider.ts'
 import { useResponse } from '../oidc/used-responses.ts'
 import { admitCustomer } from './admit-customer.ts'
 import type { AuthPorts } from './auth-ports.ts'
-import type { AdmittedSession } from './sign-in.ts'
+import { beginOrDefer, type SignInResult } from './second-factor-step.ts'
 
 /** A user whom a valid response of a provider proves. */
 export interface ProvedUser {
@@ -54,17 +55,20 @@ interface Admitted {
 export async function admitProviderUser(
   ports: AuthPorts,
   proved: ProvedUser,
-): Promise<{ readonly email: string; readonly session: AdmittedSession }> {
+): Promise<{ readonly email: string; readonly result: SignInResult }> {
   const { provider, user, nonce, connect } = proved
   const response = { issuer: provider.issuer, kind: 'nonce', value: nonce } as const
   if (!(await useResponse({ ...ports, sealer: ports.oidc.sealer }, response))) throw invalidCode(provider)
   const known = await findIdentity(ports.catalog, { issuer: provider.issuer, subject: user.subject })
   const admitted = await admit(ports, proved, known)
-  const { customerId, identityId, isPasswordRemoved } = admitted
-  if (connect) await endSessionOf(ports.catalog, connect)
+  const { customerId, email, identityId, isPasswordRemoved } = admitted
   const identity = { id: identityId, providerSession: user.providerSession }
-  const session = await beginSession(ports, { customerId, method: 'oidc', identity })
-  return { email: admitted.email, session: { ...session, isPasswordRemoved } }
+  const start = { customerId, method: 'oidc', identity } as const
+  if (!connect) return { email, result: await beginOrDefer(ports, { ...start, isPasswordRemoved }) }
+  // The session that connects the identity has proved the second factor, and goes on in a new one.
+  const factorMs = await findProof(ports.catalog, connect)
+  await endSessionOf(ports.catalog, connect)
+  return { email, result: await beginSession(ports, { ...start, factorMs }) }
 }
 
 async function admit(ports: AuthPorts, proved: ProvedUser, known: Identity | undefined): Promise<Admitted> {

@@ -48,7 +48,19 @@ export interface SignInLimits {
   readonly providersOfNetwork: AttemptLimiter
   /** Current passwords, entered to set a new one. */
   readonly currentPasswords: AttemptLimiter
+  /** Codes of second factors, in sign-ins from networks that are new for the account. */
+  readonly codesOfAccount: AttemptLimiter
+  /** The same from a known network. */
+  readonly codesOfOrigin: AttemptLimiter
+  /** Codes of second factors, entered by a signed-in caller. */
+  readonly codesOfSession: AttemptLimiter
 }
+
+/**
+ * Allows about 215 attempts a day, of which each matches one of three accepted codes of a million: a thief of the first factor
+ * guesses a code with a chance of 1 in 1500 a day.
+ */
+const CODE_DELAY = { freeCount: 5, firstMs: 30_000, maxMs: 60 * 60_000 } as const
 
 const DELAY = { firstMs: 1000, maxMs: 15 * 60_000 } as const
 
@@ -72,5 +84,8 @@ export function createSignInLimits(ports: SignInLimitPorts): SignInLimits {
     }),
     providersOfNetwork: limit('sign-ins with a provider from a network', { freeCount: 50, ...DELAY }),
     currentPasswords: limit('current password of an account', { freeCount: 10, ...DELAY }),
+    codesOfAccount: limit('second factor of an account', CODE_DELAY),
+    codesOfOrigin: limit('second factor of an account from a network of its', CODE_DELAY),
+    codesOfSession: limit('second factor of a signed-in account', CODE_DELAY),
   }
 }

@@ -10,6 +10,7 @@ import { nameClientNetwork } from './known-networks.ts'
 import { mayContinue } from './provider-policy.ts'
 import { signInWithProvider, startProviderSignIn } from './provider-sign-in.ts'
 import { RefusalPause } from './refusal-pause.ts'
+import { completeSecondFactor, isDue, type SignInResult } from './second-factor-step.ts'
 import { requestMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
 
 /**
@@ -33,7 +34,7 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
     getAuthConfig: async () => ({ providers: ports.oidc.providers.map(toConfig) }),
     signInWithEmail: async ({ email, password }, context) => {
       const attempt = signInWithPassword(ports, { email, password, network: networkOf(context) })
-      return await issue(ports, context, await refusals.delay(attempt, context))
+      return await finish(ports, context, await refusals.delay(attempt, context))
     },
     requestMagicLink: async ({ email }, context) => {
       const attempt = requestMagicLink(ports, { email, network: networkOf(context) })
@@ -42,13 +43,11 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
     },
     completeMagicLink: async ({ token, timezone }, context) => {
       const link = { token, timezone, network: networkOf(context) }
-      const session = await signInWithLink(ports, link)
-      return { ...(await issue(ports, context, session)), passwordRemoved: session.isPasswordRemoved }
+      return await finish(ports, context, await signInWithLink(ports, link))
     },
     completeOAuthSignIn: async ({ credential, timezone }, context) => {
       const proof = { credential, timezone, network: networkOf(context) }
-      const session = await signInWithGoogle(ports, proof)
-      return { ...(await issue(ports, context, session)), passwordRemoved: session.isPasswordRemoved }
+      return await finish(ports, context, await signInWithGoogle(ports, proof))
     },
     startOIDCSignIn: async ({ providerId, loginHint }, { responseHeader }) => {
       responseHeader.set('cache-control', 'no-store')
@@ -56,8 +55,11 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
     },
     completeOIDCSignIn: async ({ $typeName: _, $unknown: __, ...response }, context) => {
       const attempt = signInWithProvider(ports, { ...response, network: networkOf(context) })
-      const session = await refusals.delay(attempt, context)
-      return { ...(await issue(ports, context, session)), passwordRemoved: session.isPasswordRemoved }
+      return await finish(ports, context, await refusals.delay(attempt, context))
+    },
+    completeSecondFactor: async ({ attempt: due, code }, context) => {
+      const attempt = completeSecondFactor(ports, { attempt: due, code, network: networkOf(context) })
+      return await finish(ports, context, await refusals.delay(attempt, context))
     },
     refreshSession: async ({ refreshToken }, context) => {
       const repeatMs = context.values.get(fromCookieKey) ? COOKIE_REPEAT_MS : 0
@@ -84,6 +86,14 @@ function toConfig({ id, issuer, clientId, label, scopes }: OidcProvider) {
     issuerUrl: issuer,
     scopes: [...scopes],
   }
+}
+
+/** The tokens of a sign-in, or its next step. */
+async function finish(ports: AuthPorts, context: HandlerContext, result: SignInResult) {
+  const passwordRemoved = result.isPasswordRemoved === true
+  if (!isDue(result)) return { ...(await issue(ports, context, result)), passwordRemoved }
+  context.responseHeader.set('cache-control', 'no-store')
+  return { secondFactor: result.secondFactor, passwordRemoved: false }
 }
 
 async function issue(

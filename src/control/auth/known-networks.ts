@@ -39,6 +39,11 @@ export interface Origin {
   readonly network: string
 }
 
+/** The name of an origin, for limits. */
+export function nameOrigin({ email, network }: Origin): string {
+  return `${email}\n${network}`
+}
+
 /** Records the networks of sign-ins per account, shared by all processes on one catalog. */
 export class KnownNetworks {
   readonly #options: KnownNetworksOptions

@@ -8,6 +8,7 @@ import {
   startIdentityProvider,
 } from '../../../test/harness/identity-provider.ts'
 import { openTestProviders } from '../../../test/harness/provider-ports.ts'
+import { sessionOf } from '../../../test/harness/signed-in.ts'
 import type { CustomerId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { parseAddressRanges } from '../../kernel/address-ranges.ts'
@@ -127,7 +128,7 @@ describeCatalog('sign-in with a provider', (under) => {
     return { ...EMPTY, providerId, attempt, code: read('code'), state: read('state'), issuer: read('iss') }
   }
   const signIn = async (provider: IdentityProvider = own) =>
-    await signInWithProvider(ports, await goTo(provider))
+    sessionOf(await signInWithProvider(ports, await goTo(provider)))
   const refusalOf = async (provider: IdentityProvider = own): Promise<string> =>
     await reasonOf(signInWithProvider(ports, await goTo(provider)))
   const addAccount = async (email: string): Promise<CustomerId> =>

@@ -8,7 +8,8 @@ import type { ProviderUser } from '../oidc/provider-user.ts'
 import { createAttempt } from '../oidc/sign-in-attempts.ts'
 import { admitProviderUser, type ProvedUser } from './admit-provider-user.ts'
 import type { AuthPorts } from './auth-ports.ts'
-import { type AdmittedSession, parseTimeZone } from './sign-in.ts'
+import { isDue, type SignInResult } from './second-factor-step.ts'
+import { parseTimeZone } from './sign-in.ts'
 
 /** Exchanges with providers at once; each may take some seconds. */
 const EXCHANGES_MAX = 32
@@ -62,7 +63,7 @@ export interface ProviderResponse {
 export async function signInWithProvider(
   ports: AuthPorts,
   response: ProviderResponse,
-): Promise<AdmittedSession> {
+): Promise<SignInResult> {
   const timezone = parseTimeZone(response.timezone)
   const client = ports.oidc.clientOf(response.providerId)
   const { sent, connect } = readSecrets(ports, response)
@@ -71,13 +72,13 @@ export async function signInWithProvider(
   await ports.limits.providersOfNetwork.take(response.network)
   const user = await exchange(ports, client, sent)
   const proved: ProvedUser = { user, provider: client.provider, nonce: sent.nonce, connect, timezone }
-  const { email, session } = await inTransaction(
+  const { email, result } = await inTransaction(
     ports.catalog,
     async (catalog) => await admitProviderUser({ ...ports, catalog }, proved),
   )
   await ports.limits.providersOfNetwork.giveBack(response.network)
-  await ports.networks.remember({ email, network: response.network })
-  return session
+  if (!isDue(result)) await ports.networks.remember({ email, network: response.network })
+  return result
 }
 
 interface ReadSecrets {

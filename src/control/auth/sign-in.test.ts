@@ -4,6 +4,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTPayload, SignJWT
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { openTestProviders } from '../../../test/harness/provider-ports.ts'
+import { sessionOf } from '../../../test/harness/signed-in.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { SignInWithEmailRequestSchema } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
 import type { CustomerId } from '../../contract/ids.ts'
@@ -324,7 +325,7 @@ describeCatalog('sign-in', (under) => {
       return route === 'log' ? (/token=([\w-]+)/.exec(link)?.[1] ?? '') : tokenIn(mails.at(-1))
     }
     const open = async (token: string) =>
-      await signInWithLink(ports, { token, timezone: '', network: NETWORK })
+      sessionOf(await signInWithLink(ports, { token, timezone: '', network: NETWORK }))
 
     test('creates an account whose address is not verified', async () => {
       const { customerId } = await open(await inviteBob())

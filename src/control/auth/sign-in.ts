@@ -2,20 +2,21 @@ import { checkTimeZoneName } from '../../domain/time-zone-name.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail, findCustomerByEmail } from '../customers/customers.ts'
 import { type UsedLink, useMagicLink } from '../customers/magic-links.ts'
-import { beginSession, type RefreshSession, type SignInMethod } from '../customers/refresh-sessions.ts'
+import type { SignInMethod } from '../customers/refresh-sessions.ts'
 import { requiredProvider, requireFreeChoice } from '../oidc/required-provider.ts'
-import { type AdmittedCaller, type AdmittedCustomer, admitCustomer } from './admit-customer.ts'
+import { type AdmittedCaller, admitCustomer } from './admit-customer.ts'
 import { invalidCredentials, invalidLink, signInNotConfigured, signInToAcceptWith } from './auth-errors.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import type { Applicant } from './fair-queue.ts'
 import { readGoogleToken } from './google-sign-in.ts'
-import type { Origin, Standing } from './known-networks.ts'
+import { nameOrigin, type Origin, type Standing } from './known-networks.ts'
+import { beginOrDefer, isDue, type SignInResult } from './second-factor-step.ts'
 
 /** Starts a session for an address and its password. Throws `unauthenticated` and `resource_exhausted`. */
 export async function signInWithPassword(
   ports: AuthPorts,
   attempt: Origin & { readonly password: string },
-): Promise<RefreshSession> {
+): Promise<SignInResult> {
   const { catalog, passwords, networks } = ports
   const origin = { email: canonicalEmail(attempt.email), network: attempt.network }
   requireFreeChoice(ports.oidc.providers, origin)
@@ -28,17 +29,23 @@ export async function signInWithPassword(
   const isRight = await passwords.verify(customer?.passwordHash, attempt.password, applicant)
   if (!customer || !isRight) throw invalidCredentials()
   await counted.succeed()
-  await networks.remember(origin)
-  return await beginSession(ports, { customerId: customer.id, method: 'password' })
+  const start = { customerId: customer.id, method: 'password' } as const
+  const result = await inTransaction(
+    catalog,
+    async (transaction) => await beginOrDefer({ ...ports, catalog: transaction }, start),
+  )
+  await rememberSignIn(ports, origin, result)
+  return result
+}
+
+/** A network becomes known by a complete sign-in only: else a stolen password would be enough. */
+async function rememberSignIn(ports: AuthPorts, origin: Origin, result: SignInResult): Promise<void> {
+  if (!isDue(result)) await ports.networks.remember(origin)
 }
 
 /** The source is the account in a known network, else the network. */
 function toApplicant({ email, network }: Origin, standing: Standing): Applicant {
   return { standing, source: standing === 'account' ? nameOrigin({ email, network }) : network }
-}
-
-function nameOrigin({ email, network }: Origin): string {
-  return `${email}\n${network}`
 }
 
 /** Counts an attempt before it is checked. Throws `resource_exhausted` before the next one is allowed. */
@@ -86,24 +93,21 @@ interface Proof {
   readonly network: string
 }
 
-/** The session of a sign-in by a verified address. */
-export type AdmittedSession = RefreshSession & Pick<AdmittedCustomer, 'isPasswordRemoved'>
-
 /** Starts a session for an opened link. Throws `unauthenticated`, `permission_denied`, and as `acceptInvitation`. */
 export async function signInWithLink(
   ports: AuthPorts,
   { token, timezone, network }: Proof & { readonly token: string },
-): Promise<AdmittedSession> {
+): Promise<SignInResult> {
   const zone = parseTimeZone(timezone)
-  const { email, session } = await inTransaction(ports.catalog, async (catalog) => {
+  const { email, result } = await inTransaction(ports.catalog, async (catalog) => {
     const link = await useMagicLink(catalog, ports.clock, token)
     if (!link) throw invalidLink()
     requireFreeLink(ports, link)
     const person = { ...link, timezone: zone }
-    return { email: link.email, session: await admit({ ...ports, catalog }, person, 'link') }
+    return { email: link.email, result: await admit({ ...ports, catalog }, person, 'link') }
   })
-  await ports.networks.remember({ email, network })
-  return session
+  await rememberSignIn(ports, { email, network }, result)
+  return result
 }
 
 /** Throws for an address whose users sign in with a provider only; the link of an invitation is accepted afterwards. */
@@ -117,27 +121,22 @@ function requireFreeLink({ oidc }: AuthPorts, { email, invitationId }: UsedLink)
 export async function signInWithGoogle(
   ports: AuthPorts,
   { credential, timezone, network }: Proof & { readonly credential: string },
-): Promise<AdmittedSession> {
+): Promise<SignInResult> {
   if (!ports.google) throw signInNotConfigured('sign-in with Google is not configured')
   const zone = parseTimeZone(timezone)
   const account = await readGoogleToken(ports.google, credential)
   requireFreeChoice(ports.oidc.providers, account)
   const person = { ...account, provesAddress: true, timezone: zone }
-  const session = await inTransaction(
+  const result = await inTransaction(
     ports.catalog,
     async (catalog) => await admit({ ...ports, catalog }, person, 'google'),
   )
-  await ports.networks.remember({ email: canonicalEmail(account.email), network })
-  return session
+  await rememberSignIn(ports, { email: canonicalEmail(account.email), network }, result)
+  return result
 }
 
-async function admit(
-  ports: AuthPorts,
-  person: AdmittedCaller,
-  method: SignInMethod,
-): Promise<AdmittedSession> {
-  const { customerId, isPasswordRemoved } = await admitCustomer(ports, person)
-  return { ...(await beginSession(ports, { customerId, method })), isPasswordRemoved }
+async function admit(ports: AuthPorts, person: AdmittedCaller, method: SignInMethod): Promise<SignInResult> {
+  return await beginOrDefer(ports, { ...(await admitCustomer(ports, person)), method })
 }
 
 /** The time zone of a first project. Throws `invalid_argument`. */

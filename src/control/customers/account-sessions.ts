@@ -19,6 +19,8 @@ export interface AccountSession {
   readonly lastUsedMs: number
   /** The issuer of the identity that began it; empty for other methods. */
   readonly issuer: string
+  /** When it last proved the second factor; 0 if it never did. */
+  readonly factorMs: number
 }
 
 /** Whether a session is active. */
@@ -59,6 +61,7 @@ export async function listSessions(
     .selectFrom('refresh_sessions')
     .leftJoin('identities', 'identities.id', 'refresh_sessions.identity_id')
     .select(['refresh_sessions.id', 'method', 'refresh_sessions.created_ms', 'exchanged_ms', 'issuer'])
+    .select('factor_ms')
     .where('refresh_sessions.customer_id', '=', customerId)
     .where('expires_ms', '>', clock.nowMs())
     .orderBy('expires_ms', 'desc')
@@ -70,6 +73,7 @@ export async function listSessions(
     createdMs: row.created_ms,
     lastUsedMs: row.exchanged_ms || row.created_ms,
     issuer: row.issuer ?? '',
+    factorMs: row.factor_ms,
   }))
 }
 

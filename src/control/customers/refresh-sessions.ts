@@ -37,7 +37,9 @@ export interface SessionStart {
   readonly customerId: CustomerId
   readonly method: SignInMethod
   /** The identity that begins it, with its session at the provider. */
-  readonly identity?: { readonly id: string; readonly providerSession: string }
+  readonly identity?: { readonly id: string; readonly providerSession: string } | undefined
+  /** When the second factor was proved; absent or 0 if it was not. */
+  readonly factorMs?: number
 }
 
 /** Dependencies of sessions. */
@@ -58,7 +60,7 @@ export interface Exchange {
 /** Starts a session. */
 export async function beginSession(
   { catalog, clock, key }: SessionPorts,
-  { customerId, method, identity }: SessionStart,
+  { customerId, method, identity, factorMs = 0 }: SessionStart,
 ): Promise<RefreshSession> {
   const nowMs = clock.nowMs()
   const sessionId = randomUUID()
@@ -73,6 +75,7 @@ export async function beginSession(
       method,
       identity_id: identity?.id ?? '',
       provider_session: identity?.providerSession ?? '',
+      factor_ms: factorMs,
       created_ms: nowMs,
       exchanged_ms: 0,
       expires_ms: nowMs + LIFETIME_MS,

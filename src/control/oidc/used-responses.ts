@@ -12,10 +12,10 @@ export interface UsedResponsePorts {
   readonly sealer: Sealer
 }
 
-/** Something that a provider may prove once, such as the nonce of a sign-in. */
+/** Something that may be proved once, such as the nonce of a sign-in with a provider. */
 export interface ProvedOnce {
   readonly issuer: string
-  readonly kind: 'nonce' | 'logout token'
+  readonly kind: 'nonce' | 'logout token' | 'second factor'
   readonly value: string
 }
 

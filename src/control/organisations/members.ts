@@ -12,6 +12,7 @@ export interface Member extends MembershipKey {
   readonly role: Role
   /** The time at which a session of the member last got an access token; absent without a session. */
   readonly lastActiveMs: number | undefined
+  readonly hasSecondFactor: boolean
 }
 
 /** A change of a membership by an admin. */
@@ -22,8 +23,11 @@ export interface MemberChange extends MembershipKey {
 
 /** The members of an organisation, in the order of joining. */
 export async function listMembers(catalog: Catalog, key: MembershipKey): Promise<Member[]> {
-  await requireMembership(catalog, { ...key, needed: 'viewer' })
-  return await readMembers(catalog, key.organisationId)
+  const role = await requireMembership(catalog, { ...key, needed: 'viewer' })
+  const members = await readMembers(catalog, key.organisationId)
+  if (role === 'admin') return members
+  // Whose password alone would be enough is a secret of the admins.
+  return members.map((member) => ({ ...member, hasSecondFactor: false }))
 }
 
 /** Removes a member; requires an admin. Throws `failed_precondition` for the last admin. */
@@ -85,10 +89,12 @@ async function readMembers(catalog: Catalog, organisationId: OrganisationId): Pr
     .selectFrom('memberships')
     .innerJoin('customers', 'customers.id', 'memberships.customer_id')
     .leftJoin('refresh_sessions', 'refresh_sessions.customer_id', 'customers.id')
+    .leftJoin('totp_factors', 'totp_factors.customer_id', 'customers.id')
     .select(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
     .select(({ fn }) => [
       fn.max('refresh_sessions.created_ms').as('begun_ms'),
       fn.max('refresh_sessions.exchanged_ms').as('exchanged_ms'),
+      fn.max('totp_factors.created_ms').as('factor_ms'),
     ])
     .where('memberships.organisation_id', '=', organisationId)
     .groupBy(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
@@ -96,7 +102,7 @@ async function readMembers(catalog: Catalog, organisationId: OrganisationId): Pr
     .orderBy('memberships.created_ms')
     .orderBy('customers.id')
     .execute()
-  return rows.map(({ id, display_name, email, role, begun_ms, exchanged_ms }) => ({
+  return rows.map(({ id, display_name, email, role, begun_ms, exchanged_ms, factor_ms }) => ({
     organisationId,
     customerId: asCustomerId(id),
     displayName: display_name,
@@ -104,10 +110,12 @@ async function readMembers(catalog: Catalog, organisationId: OrganisationId): Pr
     role,
     // PostgreSQL answers a maximum as text.
     lastActiveMs: Math.max(Number(begun_ms), Number(exchanged_ms)) || undefined,
+    hasSecondFactor: factor_ms !== null,
   }))
 }
 
-async function findMemberToChange(catalog: Catalog, change: MemberChange): Promise<Member> {
+/** The member of a change; requires an admin. Throws `not_found`. */
+export async function findMemberToChange(catalog: Catalog, change: MemberChange): Promise<Member> {
   await requireMembership(catalog, { ...change, needed: 'admin' })
   const members = await readMembers(catalog, change.organisationId)
   const member = members.find(({ customerId }) => customerId === change.memberId)

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import { customerIdOf } from '../../access/caller.ts'
+import { customerIdOf, customerOf } from '../../access/caller.ts'
 import {
   InvitationStatus,
   type OrgInvitationSchema,
@@ -31,6 +31,7 @@ import {
   renameOrganisation,
 } from './organisations.ts'
 import { encodeRole, parseRole } from './roles.ts'
+import { changeSecondFactorRule, resetSecondFactor } from './second-factor-rule.ts'
 
 /** Registers `dashboard.orgs.v1.OrgsService` and `millrace.account.v1.InvitationsService`. */
 export function registerOrganisations(router: ConnectRouter, ports: InvitationPorts): void {
@@ -54,7 +55,12 @@ export function createInvitationsService({
 
 /** `dashboard.orgs.v1.OrgsService`: organisations, their members and invitations. */
 export function createOrganisationsService(ports: InvitationPorts): ServiceImpl<typeof OrgsService> {
-  return { ...organisationMethods(ports), ...memberMethods(ports), ...invitationMethods(ports) }
+  return {
+    ...organisationMethods(ports),
+    ...memberMethods(ports),
+    ...secondFactorMethods(ports),
+    ...invitationMethods(ports),
+  }
 }
 
 function organisationMethods({ catalog, clock }: InvitationPorts) {
@@ -100,6 +106,25 @@ function memberMethods({ catalog }: InvitationPorts) {
   } satisfies Partial<ServiceImpl<typeof OrgsService>>
 }
 
+function secondFactorMethods(ports: InvitationPorts) {
+  return {
+    updateSecondFactor: async ({ orgId, required: isRequired }, context) => {
+      const { sessionId } = customerOf(context)
+      const change = { ...keyOf(orgId, context), sessionId, isRequired }
+      return { org: toOrg(await changeSecondFactorRule(ports, change)) }
+    },
+    resetMemberSecondFactor: async ({ orgId, customerId }, context) => {
+      const { sessionId } = customerOf(context)
+      await resetSecondFactor(ports, {
+        ...keyOf(orgId, context),
+        sessionId,
+        memberId: asCustomerId(customerId),
+      })
+      return {}
+    },
+  } satisfies Partial<ServiceImpl<typeof OrgsService>>
+}
+
 function invitationMethods(ports: InvitationPorts) {
   return {
     inviteMember: async ({ orgId, email, role }, context) => {
@@ -124,18 +149,20 @@ function keyOf(orgId: string, context: HandlerContext): MembershipKey {
   return { organisationId: asOrganisationId(orgId), customerId: customerIdOf(context) }
 }
 
-function toOrg({ id, displayName, role }: Organisation): MessageInitShape<typeof OrgSchema> {
-  return { id, displayName, role: encodeRole(role) }
+function toOrg(organisation: Organisation): MessageInitShape<typeof OrgSchema> {
+  const { id, displayName, role, isSecondFactorRequired } = organisation
+  return { id, displayName, role: encodeRole(role), secondFactorRequired: isSecondFactorRequired }
 }
 
 function toOrgMember(member: Member): MessageInitShape<typeof OrgMemberSchema> {
-  const { organisationId, customerId, displayName, email, role, lastActiveMs } = member
+  const { organisationId, customerId, displayName, email, role, lastActiveMs, hasSecondFactor } = member
   return {
     orgId: organisationId,
     customerId,
     displayName,
     email,
     role: encodeRole(role),
+    hasSecondFactor,
     ...(lastActiveMs !== undefined && { lastActiveTime: timestampFromMs(lastActiveMs) }),
   }
 }

@@ -13,6 +13,8 @@ export interface Organisation {
   readonly displayName: string
   /** The role of the member. */
   readonly role: Role
+  /** Whether its members need a second factor. */
+  readonly isSecondFactorRequired: boolean
 }
 
 /** Bounds lists of organisations, which have no pages. */
@@ -24,26 +26,33 @@ export async function listOrganisations(catalog: Catalog, customerId: CustomerId
     .selectFrom('organisations')
     .innerJoin('memberships', 'memberships.organisation_id', 'organisations.id')
     .select(['organisations.id', 'organisations.display_name', 'memberships.role'])
+    .select('second_factor_required')
     .where('memberships.customer_id', '=', customerId)
     .orderBy('organisations.created_ms')
     .orderBy('organisations.id')
     .execute()
-  return rows.map(({ id, display_name, role }) => ({
+  return rows.map(({ id, display_name, role, second_factor_required }) => ({
     id: asOrganisationId(id),
     displayName: display_name,
     role,
+    isSecondFactorRequired: second_factor_required === 1,
   }))
 }
 
 /** One organisation. Throws `not_found`, and `permission_denied` for non-members. */
 export async function readOrganisation(catalog: Catalog, key: MembershipKey): Promise<Organisation> {
   const role = await requireMembership(catalog, { ...key, needed: 'viewer' })
-  const { display_name } = await catalog
+  const { display_name, second_factor_required } = await catalog
     .selectFrom('organisations')
-    .select('display_name')
+    .select(['display_name', 'second_factor_required'])
     .where('id', '=', key.organisationId)
     .executeTakeFirstOrThrow()
-  return { id: key.organisationId, displayName: display_name, role }
+  return {
+    id: key.organisationId,
+    displayName: display_name,
+    role,
+    isSecondFactorRequired: second_factor_required === 1,
+  }
 }
 
 /** Creates an organisation without projects; the customer becomes its admin. */
@@ -66,7 +75,7 @@ export async function createOrganisation(
       .values({ organisation_id: id, customer_id: customerId, role: 'admin', created_ms })
       .execute()
   })
-  return { id, displayName, role: 'admin' }
+  return { id, displayName, role: 'admin', isSecondFactorRequired: false }
 }
 
 /** Renames an organisation; requires an admin. */
@@ -75,13 +84,13 @@ export async function renameOrganisation(
   { displayName, ...key }: MembershipKey & { readonly displayName: string },
 ): Promise<Organisation> {
   return await inTransaction(catalog, async (transaction) => {
-    const role = await requireMembership(transaction, { ...key, needed: 'admin' })
+    await requireMembership(transaction, { ...key, needed: 'admin' })
     await transaction
       .updateTable('organisations')
       .set({ display_name: displayName })
       .where('id', '=', key.organisationId)
       .execute()
-    return { id: key.organisationId, displayName, role }
+    return await readOrganisation(transaction, key)
   })
 }
 

@@ -1,7 +1,7 @@
 import { isFieldSet, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import { customerIdOf, projectAccessOf } from '../../access/caller.ts'
+import { customerIdOf, customerOf, projectAccessOf } from '../../access/caller.ts'
 import {
   type ApiKeySchema,
   type ProjectSchema,
@@ -16,6 +16,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import { type ApiKeyKind, type ApiKeyRow, listProjectKeys } from '../../store/catalog/api-keys.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { requireRecentProof } from '../factors/second-factor.ts'
 import { invalidField } from '../invalid-field.ts'
 import type { MembershipKey } from '../organisations/membership.ts'
 import { deleteProject } from './delete-project.ts'
@@ -76,6 +77,7 @@ function projectMethods({ catalog, clock, sealer }: ProjectsPorts) {
       return {}
     },
     delete: async (_, context) => {
+      await requireRecentProof({ catalog, clock }, customerOf(context))
       await deleteProject(catalog, clock, projectOf(context))
       return {}
     },
@@ -91,6 +93,8 @@ function keyMethods({ catalog, clock }: ProjectsPorts) {
     createApiKey: async ({ kind, displayName }, context) => {
       const projectId = projectOf(context)
       const key = { projectId, kind: parseKind(kind), displayName }
+      // A private key outlives the session, and needs no second factor.
+      if (key.kind === 'private') await requireRecentProof({ catalog, clock }, customerOf(context))
       const { row, text } = await createProjectKey(catalog, clock, key)
       // The key is shown only once: no cache may store it.
       context.responseHeader.set('cache-control', 'no-store')

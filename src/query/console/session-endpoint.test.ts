@@ -43,6 +43,8 @@ beforeEach(() => {
     handlers: new Map([
       handlerOf('SignInWithEmail', issue),
       handlerOf('CompleteMagicLink', () => ({ ...issue(), passwordRemoved: true })),
+      handlerOf('CompleteOIDCSignIn', () => ({ secondFactor: 'step-1' })),
+      handlerOf('CompleteSecondFactor', issue),
       handlerOf('RefreshSession', issue),
       handlerOf('SignOut', () => ({})),
     ]),
@@ -104,6 +106,31 @@ describe('sign-in', () => {
     failure = new ServiceError({ code: 'unauthenticated', reason: 'INVALID_CREDENTIALS', message: 'no' })
     const answer = await post('SignInWithEmail', {})
     expect(answer).toMatchObject({ status: 401, json: { code: 'unauthenticated' }, cookie: null })
+  })
+})
+
+describe('a second factor', () => {
+  test('that is due reaches the page as a fact, and keeps its step in a cookie that scripts cannot read', async () => {
+    const answer = await post('CompleteOIDCSignIn', { code: 'c' })
+    expect(answer).toEqual({
+      status: 200,
+      json: { secondFactor: true },
+      cookie: 'millrace_second_factor=step-1; Path=/console/session; HttpOnly; SameSite=Strict; Max-Age=600',
+    })
+  })
+
+  test('is proved with the step of the cookie, whatever the page sends', async () => {
+    const headers = { cookie: 'millrace_second_factor=step-1' }
+    const answer = await post('CompleteSecondFactor', { code: '123456', attempt: 'of another' }, headers)
+    expect(calls).toEqual(['CompleteSecondFactor {"code":"123456","attempt":"step-1"}'])
+    expect(answer.json).toEqual({ token: 'token-1' })
+    expect(answer.cookie).toContain('millrace_session=refresh-1;')
+    expect(answer.cookie).toContain('millrace_second_factor=; ')
+  })
+
+  test('is not proved in a browser without the step', async () => {
+    await post('CompleteSecondFactor', { code: '123456' })
+    expect(calls).toEqual(['CompleteSecondFactor {"code":"123456","attempt":"none"}'])
   })
 })
 

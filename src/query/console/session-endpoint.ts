@@ -24,6 +24,7 @@ import {
   assertSameOrigin,
   clearCookie,
   readCookie,
+  SECOND_FACTOR_COOKIE,
   SESSION_COOKIE,
   SESSION_PATH,
   writeCookie,
@@ -49,6 +50,11 @@ interface SignedIn {
   readonly passwordRemoved?: boolean
 }
 
+/** The response of a sign-in whose second factor is due; pages never receive the attempt. */
+interface FactorDue {
+  readonly secondFactor: string
+}
+
 /** The response to the start of a sign-in with a provider; pages never receive the attempt. */
 interface Started {
   readonly authorizationUrl: string
@@ -60,6 +66,8 @@ interface SessionCall {
   readonly cookie: string | undefined
   /** The attempt to sign in with a provider. */
   readonly attempt: string | undefined
+  /** The sign-in whose second factor is due. */
+  readonly secondFactor: string | undefined
   readonly scheme: 'http' | 'https'
   /** Calls a method of AuthService through its RPC handler. Throws its error. */
   readonly call: (method: DescMethod, body: Readonly<Record<string, unknown>>) => Promise<string>
@@ -69,7 +77,7 @@ type ServeSession = (call: SessionCall) => Promise<Answer>
 
 const { signInWithEmail, completeMagicLink, completeOAuthSignIn, refreshSession, signOut } =
   AuthService.method
-const { startOIDCSignIn, completeOIDCSignIn } = AuthService.method
+const { startOIDCSignIn, completeOIDCSignIn, completeSecondFactor } = AuthService.method
 const { connect } = IdentitiesService.method
 
 /** Never valid: the service then rejects the response as that of another browser. */
@@ -91,6 +99,7 @@ export function createSessionEndpoints(
       (method) => [method, async (call: SessionCall) => await start(method, call)] as const,
     ),
     [completeOIDCSignIn, complete],
+    [completeSecondFactor, prove],
     [refreshSession, refresh],
     [signOut, leave],
   ]
@@ -103,7 +112,18 @@ export function createSessionEndpoints(
 }
 
 async function signIn(method: DescMethod, { body, scheme, call }: SessionCall): Promise<Answer> {
-  return withSession(JSON.parse(await call(method, body)), scheme)
+  const answered: SignedIn | FactorDue = JSON.parse(await call(method, body))
+  if (!('secondFactor' in answered)) return withSession(answered, scheme)
+  const cookie = writeCookie(SECOND_FACTOR_COOKIE, answered.secondFactor, scheme)
+  return withCookie(jsonAnswer(200, { secondFactor: true }), cookie)
+}
+
+/** The step stays in this browser. */
+async function prove(session: SessionCall): Promise<Answer> {
+  const { secondFactor = NO_ATTEMPT, scheme } = session
+  const body = { ...session.body, attempt: secondFactor }
+  const signedIn = await signIn(completeSecondFactor, { ...session, body })
+  return withCookie(signedIn, clearCookie(SECOND_FACTOR_COOKIE, scheme))
 }
 
 /** The sign-in goes on at the provider; the attempt stays in this browser. */
@@ -172,6 +192,7 @@ async function admitAndServe(
     body,
     cookie: readCookie(SESSION_COOKIE, header.get('cookie') ?? undefined),
     attempt: readCookie(ATTEMPT_COOKIE, header.get('cookie') ?? undefined),
+    secondFactor: readCookie(SECOND_FACTOR_COOKIE, header.get('cookie') ?? undefined),
     scheme: schemeOf(header, publicUrl),
     call: async (method, message) => {
       const notes = request.contextValues?.get(edgeNotesKey)

@@ -15,6 +15,9 @@ export const SESSION_COOKIE: HiddenCookie = { name: 'millrace_session', maxAgeSe
 /** The attempt to sign in with a provider, which only the browser that started it can complete. */
 export const ATTEMPT_COOKIE: HiddenCookie = { name: 'millrace_attempt', maxAgeSeconds: 600 }
 
+/** A sign-in whose second factor is due, which only the browser that began it can complete. */
+export const SECOND_FACTOR_COOKIE: HiddenCookie = { name: 'millrace_second_factor', maxAgeSeconds: 600 }
+
 /** Reads a cookie from a Cookie header. */
 export function readCookie({ name }: HiddenCookie, header: string | undefined): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim())

@@ -46,6 +46,8 @@ describeCatalog('the catalog', (under) => {
       '030-job-lanes',
       '031-imports',
       '032-identities',
+      '033-audit',
+      '036-second-factors',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

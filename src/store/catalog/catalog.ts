@@ -30,6 +30,7 @@ import { jobLanes } from './migrations/030-job-lanes.ts'
 import { imports } from './migrations/031-imports.ts'
 import { identities } from './migrations/032-identities.ts'
 import { audit } from './migrations/033-audit.ts'
+import { secondFactors } from './migrations/036-second-factors.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -76,6 +77,7 @@ const MIGRATIONS = {
   '031-imports': imports,
   '032-identities': identities,
   '033-audit': audit,
+  '036-second-factors': secondFactors,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

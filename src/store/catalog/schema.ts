@@ -12,6 +12,7 @@ import type {
   ReportRecipientTable,
   ReportTable,
 } from './report-schema.ts'
+import type { RecoveryCodeTable, TotpFactorTable } from './second-factor-schema.ts'
 import type {
   IdentityTable,
   KnownNetworkTable,
@@ -26,6 +27,8 @@ type TimeMs = number
 export interface OrganisationTable {
   readonly id: string
   display_name: string
+  /** 1 when its members need a second factor. */
+  second_factor_required: Generated<number>
   readonly created_ms: TimeMs
 }
 
@@ -121,6 +124,8 @@ export interface RefreshSessionTable {
   readonly identity_id: Generated<string>
   /** Its session at the provider, for a logout there; empty without one. */
   readonly provider_session: Generated<string>
+  /** When it last proved the second factor of the account; 0 if it never did. */
+  factor_ms: Generated<TimeMs>
   readonly created_ms: TimeMs
   /** Time of the last exchange of the refresh token; 0 before the first one. */
   exchanged_ms: TimeMs
@@ -381,6 +386,8 @@ export interface CatalogSchema {
   campaigns: CampaignTable
   campaign_sends: CampaignSendTable
   identities: IdentityTable
+  totp_factors: TotpFactorTable
+  recovery_codes: RecoveryCodeTable
   used_responses: UsedResponseTable
   sign_in_attempts: SignInAttemptTable
   known_networks: KnownNetworkTable

@@ -68,6 +68,13 @@ export const failures: Translation<typeof english> = {
   'failures.keyGone': 'Diesen Schlüssel gibt es nicht mehr.',
   'failures.limit': 'Es ist kein Platz für weitere. Löschen Sie zuerst einige.',
   'failures.mailGone': 'Die Organisation hat keinen Mailanbieter.',
+  'failures.factorRequired':
+    'Dafür ist ein zweiter Faktor nötig. Richten Sie ihn unter Einstellungen, Konto ein.',
+  'failures.factorProof': 'Bestätigen Sie zuerst mit einem Code Ihres zweiten Faktors.',
+  'failures.factorCode': 'Der Code ist falsch oder wurde schon verwendet. Geben Sie den neuesten ein.',
+  'failures.noFactor': 'Das Konto hat keinen zweiten Faktor mehr.',
+  'failures.otherOrganisations':
+    'Das Mitglied gehört zu Organisationen, die Sie nicht verwalten. Wenden Sie sich an den Betreiber des Dienstes.',
   'failures.dashboardGone': 'Dieses Dashboard gibt es nicht mehr.',
   'failures.goalGone': 'Dieses Ziel gibt es nicht mehr.',
   'failures.cohortGone': 'Diese Kohorte gibt es nicht mehr.',

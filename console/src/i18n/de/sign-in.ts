@@ -22,6 +22,14 @@ export const signIn: Translation<typeof english> = {
   'signIn.linkSentText':
     'Wenn {email} ein Konto oder eine Einladung hat, ist ein Link unterwegs. Er gilt einmal, 15 Minuten lang. Hat der Dienst keinen Mailserver, steht der Link in seinem Protokoll.',
   'signIn.wrongPassword': 'E-Mail oder Passwort ist falsch.',
+  'signIn.factorText': 'Geben Sie den Code ein, den Ihre Authenticator-App anzeigt.',
+  'signIn.factorCode': 'Code',
+  'signIn.recoveryText': 'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder gilt einmal.',
+  'signIn.recoveryCode': 'Wiederherstellungscode',
+  'signIn.useRecovery': 'Wiederherstellungscode verwenden',
+  'signIn.useApp': 'Authenticator-App verwenden',
+  'signIn.lostFactor':
+    'Wenn Sie beides nicht haben, kann ein Admin Ihrer Organisation den zweiten Faktor zurücksetzen.',
   'signIn.tooMany': 'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es dann erneut.',
   'signIn.unreachable':
     'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann erneut.',

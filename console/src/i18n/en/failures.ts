@@ -56,6 +56,12 @@ export const failures = {
   'failures.keyGone': 'This key no longer exists.',
   'failures.limit': 'There is no room for another one. Delete some first.',
   'failures.mailGone': 'The organisation has no mail provider.',
+  'failures.factorRequired': 'This takes a second factor. Set one up in Settings, Account.',
+  'failures.factorProof': 'Confirm with a code of your second factor first.',
+  'failures.factorCode': 'The code is wrong or was used before. Enter the newest one.',
+  'failures.noFactor': 'The account has no second factor any more.',
+  'failures.otherOrganisations':
+    'The member belongs to organisations that you do not administer. Ask the operator of the service.',
   'failures.dashboardGone': 'This dashboard no longer exists.',
   'failures.goalGone': 'This goal no longer exists.',
   'failures.cohortGone': 'This cohort no longer exists.',

@@ -16,6 +16,7 @@ import type { people } from './people.ts'
 import type { peopleCharts } from './people-charts.ts'
 import type { picker } from './picker.ts'
 import type { reports } from './reports.ts'
+import type { secondFactor } from './second-factor.ts'
 import type { sessions } from './sessions.ts'
 import type { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -41,6 +42,7 @@ export type EnglishMessages = typeof messages &
   typeof insights &
   typeof library &
   typeof dashboards &
+  typeof secondFactor &
   typeof sessions &
   typeof live &
   typeof people &

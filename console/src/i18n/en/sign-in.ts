@@ -20,6 +20,13 @@ export const signIn = {
   'signIn.linkSentText':
     'If {email} has an account or an invitation, a link is on its way. It works once, within 15 minutes. On a service without a mail server, the link is in its log.',
   'signIn.wrongPassword': 'The email or the password is wrong.',
+  'signIn.factorText': 'Enter the code that your authenticator app shows.',
+  'signIn.factorCode': 'Code',
+  'signIn.recoveryText': 'Enter one of your recovery codes. Each works once.',
+  'signIn.recoveryCode': 'Recovery code',
+  'signIn.useRecovery': 'Use a recovery code',
+  'signIn.useApp': 'Use the authenticator app',
+  'signIn.lostFactor': 'If you have neither, an admin of your organisation can reset your second factor.',
   'signIn.tooMany': 'Too many attempts. Wait a moment, then try again.',
   'signIn.unreachable': 'The service cannot be reached. Check the connection, then try again.',
   'signIn.badLink': 'The link was used already or has expired. Get a new one.',

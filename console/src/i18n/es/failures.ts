@@ -65,6 +65,12 @@ export const failures: Translation<typeof english> = {
   'failures.keyGone': 'Esta clave ya no existe.',
   'failures.limit': 'No caben más. Elimina algunos antes.',
   'failures.mailGone': 'La organización no tiene proveedor de correo.',
+  'failures.factorRequired': 'Para esto hace falta un segundo factor. Configúralo en Ajustes, Cuenta.',
+  'failures.factorProof': 'Confirma primero con un código de tu segundo factor.',
+  'failures.factorCode': 'El código es incorrecto o ya se usó. Introduce el más reciente.',
+  'failures.noFactor': 'La cuenta ya no tiene segundo factor.',
+  'failures.otherOrganisations':
+    'El miembro pertenece a organizaciones que no administras. Pregunta a quien gestiona el servicio.',
   'failures.dashboardGone': 'Este panel ya no existe.',
   'failures.goalGone': 'Este objetivo ya no existe.',
   'failures.cohortGone': 'Esta cohorte ya no existe.',

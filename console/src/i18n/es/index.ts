@@ -18,6 +18,7 @@ import { people } from './people.ts'
 import { peopleCharts } from './people-charts.ts'
 import { picker } from './picker.ts'
 import { reports } from './reports.ts'
+import { secondFactor } from './second-factor.ts'
 import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -44,6 +45,7 @@ export const messages: Translation<EnglishMessages> = {
   ...firstRun,
   ...picker,
   ...reports,
+  ...secondFactor,
   ...sessions,
   ...settings,
   ...signIn,

@@ -23,6 +23,14 @@ export const signIn: Translation<typeof english> = {
   'signIn.linkSentText':
     'Si {email} tiene una cuenta o una invitación, un enlace está en camino. Funciona una vez, durante 15 minutos. En un servicio sin servidor de correo, el enlace está en su registro.',
   'signIn.wrongPassword': 'El correo o la contraseña no son correctos.',
+  'signIn.factorText': 'Introduce el código que muestra tu aplicación de autenticación.',
+  'signIn.factorCode': 'Código',
+  'signIn.recoveryText': 'Introduce uno de tus códigos de recuperación. Cada uno vale una vez.',
+  'signIn.recoveryCode': 'Código de recuperación',
+  'signIn.useRecovery': 'Usar un código de recuperación',
+  'signIn.useApp': 'Usar la aplicación de autenticación',
+  'signIn.lostFactor':
+    'Si no tienes ninguno de los dos, un administrador de tu organización puede restablecer tu segundo factor.',
   'signIn.tooMany': 'Demasiados intentos. Espera un momento y prueba de nuevo.',
   'signIn.unreachable': 'No se puede acceder al servicio. Comprueba la conexión y prueba de nuevo.',
   'signIn.badLink': 'El enlace ya se usó o ha caducado. Pide uno nuevo.',

@@ -64,6 +64,12 @@ export const failures: Translation<typeof english> = {
   'failures.keyGone': 'Cette clé n’existe plus.',
   'failures.limit': 'Il n’y a plus de place. Supprimez-en d’abord.',
   'failures.mailGone': 'L’organisation n’a pas de fournisseur d’e-mail.',
+  'failures.factorRequired': 'Un second facteur est nécessaire. Configurez-le dans Paramètres, Compte.',
+  'failures.factorProof': 'Confirmez d’abord avec un code de votre second facteur.',
+  'failures.factorCode': 'Le code est incorrect ou a déjà servi. Saisissez le plus récent.',
+  'failures.noFactor': 'Le compte n’a plus de second facteur.',
+  'failures.otherOrganisations':
+    'Le membre appartient à des organisations que vous n’administrez pas. Adressez-vous à l’exploitant du service.',
   'failures.dashboardGone': 'Ce tableau de bord n’existe plus.',
   'failures.goalGone': 'Cet objectif n’existe plus.',
   'failures.cohortGone': 'Cette cohorte n’existe plus.',

@@ -23,6 +23,14 @@ export const signIn: Translation<typeof english> = {
   'signIn.linkSentText':
     'Si {email} a un compte ou une invitation, un lien est en route. Il fonctionne une fois, pendant 15 minutes. Sur un service sans serveur de messagerie, le lien est dans son journal.',
   'signIn.wrongPassword': 'L’e-mail ou le mot de passe est incorrect.',
+  'signIn.factorText': 'Saisissez le code affiché par votre application d’authentification.',
+  'signIn.factorCode': 'Code',
+  'signIn.recoveryText': 'Saisissez l’un de vos codes de récupération. Chacun ne sert qu’une fois.',
+  'signIn.recoveryCode': 'Code de récupération',
+  'signIn.useRecovery': 'Utiliser un code de récupération',
+  'signIn.useApp': 'Utiliser l’application d’authentification',
+  'signIn.lostFactor':
+    'Si vous n’avez ni l’un ni l’autre, un administrateur de votre organisation peut réinitialiser votre second facteur.',
   'signIn.tooMany': 'Trop de tentatives. Attendez un moment, puis réessayez.',
   'signIn.unreachable': 'Le service est injoignable. Vérifiez la connexion, puis réessayez.',
   'signIn.badLink': 'Le lien a déjà servi ou a expiré. Demandez-en un nouveau.',

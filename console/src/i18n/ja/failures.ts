@@ -62,6 +62,12 @@ export const failures: Translation<typeof english> = {
   'failures.keyGone': 'このキーはもうありません。',
   'failures.limit': 'これ以上追加できません。先にいくつか削除してください。',
   'failures.mailGone': 'この組織にはメールプロバイダーがありません。',
+  'failures.factorRequired': '二要素認証が必要です。設定のアカウントで設定してください。',
+  'failures.factorProof': 'まず二要素認証のコードで確認してください。',
+  'failures.factorCode': 'コードが正しくないか、使用済みです。最新のコードを入力してください。',
+  'failures.noFactor': 'アカウントに二要素認証が設定されていません。',
+  'failures.otherOrganisations':
+    'このメンバーは、あなたが管理していない組織にも所属しています。サービスの運用者に問い合わせてください。',
   'failures.dashboardGone': 'このダッシュボードはもうありません。',
   'failures.goalGone': 'この目標はもうありません。',
   'failures.cohortGone': 'このコホートはもうありません。',

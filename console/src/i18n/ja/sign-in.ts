@@ -23,6 +23,13 @@ export const signIn: Translation<typeof english> = {
   'signIn.linkSentText':
     '{email} にアカウントか招待があれば、リンクを送りました。15 分以内に一度だけ使えます。メールサーバーのないサービスでは、リンクはログにあります。',
   'signIn.wrongPassword': 'メールかパスワードが正しくありません。',
+  'signIn.factorText': '認証アプリに表示されているコードを入力してください。',
+  'signIn.factorCode': 'コード',
+  'signIn.recoveryText': 'リカバリーコードを 1 つ入力してください。各コードは一度だけ使えます。',
+  'signIn.recoveryCode': 'リカバリーコード',
+  'signIn.useRecovery': 'リカバリーコードを使う',
+  'signIn.useApp': '認証アプリを使う',
+  'signIn.lostFactor': 'どちらもない場合は、組織の管理者が二要素認証をリセットできます。',
   'signIn.tooMany': '試行回数が多すぎます。少し待ってからもう一度お試しください。',
   'signIn.unreachable': 'サービスに接続できません。接続を確認してもう一度お試しください。',
   'signIn.badLink': 'リンクは使用済みか期限切れです。新しいリンクを取得してください。',

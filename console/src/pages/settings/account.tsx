@@ -14,6 +14,8 @@ import { Select } from '../../ui/combobox.tsx'
 import { Input, Switch as Toggle } from '../../ui/input.tsx'
 import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { OrganisationList } from '../organisation-list.tsx'
+import { SecondFactorCard } from '../second-factor/second-factor-card.tsx'
+import { withProof } from '../second-factor/with-proof.tsx'
 import { FormCard } from './form-card.tsx'
 import { Identities } from './identities.tsx'
 import { Sessions, useSessions } from './sessions.tsx'
@@ -46,6 +48,7 @@ export function AccountSettings(): JSX.Element {
         </div>
       </Card>
       <PasswordForm />
+      <SecondFactorCard hasPassword={account().hasPassword} timeZone={workspace().timeZone} />
       <Identities />
       <Display />
       <Sessions />
@@ -74,7 +77,9 @@ function PasswordForm(): JSX.Element {
     isProvedWithoutPassword((sessions.isSuccess ? sessions.data : []).find(({ isCurrent }) => isCurrent))
   const save = async (): Promise<void> => {
     const { reload } = workspace()
-    await customersClient.setPassword({ password: password(), currentPassword: current() })
+    await withProof(
+      async () => await customersClient.setPassword({ password: password(), currentPassword: current() }),
+    )
     setCurrent('')
     setPassword('')
     await Promise.all([sessions.refetch(), reload()])

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Input } from '../../ui/input.tsx'
+import { withProof } from '../second-factor/with-proof.tsx'
 import { ZoneField } from '../zone-field.tsx'
 import { Facts } from './facts.tsx'
 import { FormCard } from './form-card.tsx'
@@ -90,7 +91,7 @@ function DeleteProject(): JSX.Element {
   const name = (): string => workspace().project.displayName
   const remove = async (): Promise<void> => {
     const { reload } = workspace()
-    await projectsClient.delete({})
+    await withProof(async () => await projectsClient.delete({}))
     // Calls that name the project are rejected from now on.
     useProject('')
     await reload()

@@ -16,6 +16,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Input } from '../../ui/input.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { withProof } from '../second-factor/with-proof.tsx'
 import { FormLine } from './form-card.tsx'
 import { Loaded } from './loaded.tsx'
 import { SecretCard } from './secret-card.tsx'
@@ -150,7 +151,8 @@ function NewKey(props: { readonly onCreated: (text: string) => void }): JSX.Elem
   const [kind, setKind] = createSignal<Kind>('public')
   const create = async (): Promise<void> => {
     const { onCreated } = props
-    const { key } = await projectsClient.createApiKey({ kind: KINDS[kind()], displayName: name() })
+    const request = { kind: KINDS[kind()], displayName: name() }
+    const { key } = await withProof(async () => await projectsClient.createApiKey(request))
     setName('')
     onCreated(key)
   }

@@ -17,13 +17,15 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import '../second-factor/messages.ts'
+import { withProof } from '../second-factor/with-proof.tsx'
 import { Invitations } from './invitations.tsx'
 import { Loaded } from './loaded.tsx'
 import { ROLE_NAMES, RoleNote, roleOptions, useMembers } from './role-note.tsx'
 
 const orgsClient = clientOf(OrgsService)
 
-const { updateMemberRole, removeMember, listInvitations } = OrgsService.method
+const { updateMemberRole, removeMember, resetMemberSecondFactor, listInvitations } = OrgsService.method
 
 /** The members of the organisation and its pending invitations. */
 export function MemberSettings(): JSX.Element {
@@ -48,6 +50,7 @@ function Members(): JSX.Element {
   const members = useMembers()
   const change = createAction()
   const [removing, setRemoving] = createSignal<OrgMember>()
+  const [resetting, setResetting] = createSignal<OrgMember>()
   /** A change of one's own role changes what the console shows. */
   const reread = async ({ customerId }: OrgMember): Promise<void> => {
     const { account, reload } = workspace()
@@ -78,7 +81,13 @@ function Members(): JSX.Element {
       </Show>
       <Loaded query={members}>
         {(list) => (
-          <MemberTable members={list()} isBusy={change.isRunning()} onRole={setRole} onRemove={setRemoving} />
+          <MemberTable
+            members={list()}
+            isBusy={change.isRunning()}
+            onRole={setRole}
+            onReset={setResetting}
+            onRemove={setRemoving}
+          />
         )}
       </Loaded>
       <Show when={removing()} keyed>
@@ -93,7 +102,40 @@ function Members(): JSX.Element {
           />
         )}
       </Show>
+      <Show when={resetting()} keyed>
+        {(member) => (
+          <ResetFactor
+            member={member}
+            onClose={() => setResetting(undefined)}
+            onDone={async () => void (await members.refetch())}
+          />
+        )}
+      </Show>
     </Card>
+  )
+}
+
+/** Asks before the second factor of a member is removed. */
+function ResetFactor(props: {
+  readonly member: OrgMember
+  readonly onClose: () => void
+  readonly onDone: () => Promise<void>
+}): JSX.Element {
+  const reset = async (): Promise<void> => {
+    const { orgId, customerId } = props.member
+    const { onDone } = props
+    await withProof(async () => await orgsClient.resetMemberSecondFactor({ orgId, customerId }))
+    await onDone()
+  }
+  return (
+    <ConfirmDialog
+      title={t('secondFactor.resetAsk', { email: props.member.email })}
+      text={t('secondFactor.resetText')}
+      verb={t('secondFactor.reset')}
+      isOpen={true}
+      onClose={() => props.onClose()}
+      onConfirm={reset}
+    />
   )
 }
 
@@ -101,6 +143,7 @@ function MemberTable(props: {
   readonly members: readonly OrgMember[]
   readonly isBusy: boolean
   readonly onRole: (member: OrgMember, role: RoleName) => void
+  readonly onReset: (member: OrgMember) => void
   readonly onRemove: (member: OrgMember) => void
 }): JSX.Element {
   const workspace = useWorkspace()
@@ -139,6 +182,21 @@ function MemberTable(props: {
       cell: ({ lastActiveTime }) =>
         lastActiveTime ? formatMinute(timestampMs(lastActiveTime), workspace().timeZone) : NO_VALUE,
     },
+    ...(may(resetMemberSecondFactor)
+      ? [
+          {
+            key: 'factor',
+            title: t('secondFactor.title'),
+            cell: (member: OrgMember) => (
+              <FactorCell
+                member={member}
+                isSelf={member.customerId === workspace().account.customerId}
+                onReset={props.onReset}
+              />
+            ),
+          },
+        ]
+      : []),
     ...(may(removeMember)
       ? [
           {
@@ -167,6 +225,30 @@ function MemberTable(props: {
         <p class="settings-text settings-pad settings-ruled">{t('settings.lastAdmin')}</p>
       </Show>
     </>
+  )
+}
+
+/** Whether a member has a second factor, and its reset; their own is in the settings of the account. */
+function FactorCell(props: {
+  readonly member: OrgMember
+  readonly isSelf: boolean
+  readonly onReset: (member: OrgMember) => void
+}): JSX.Element {
+  return (
+    <Show when={props.member.hasSecondFactor} fallback={<Badge>{t('secondFactor.off')}</Badge>}>
+      <span class="settings-completion">
+        <Badge tone="good">{t('secondFactor.on')}</Badge>
+        <Show when={!props.isSelf}>
+          <Button
+            size="small"
+            aria-label={t('secondFactor.resetOf', { email: props.member.email })}
+            onClick={() => props.onReset(props.member)}
+          >
+            {t('secondFactor.reset')}
+          </Button>
+        </Show>
+      </span>
+    </Show>
   )
 }
 

@@ -9,6 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { Input } from '../../ui/input.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { CreateProject } from '../create-project.tsx'
+import { SecondFactorRule } from '../second-factor/rule-card.tsx'
 import { FormCard } from './form-card.tsx'
 import { RoleNote } from './role-note.tsx'
 
@@ -24,6 +25,7 @@ export function OrganisationSettings(): JSX.Element {
     <>
       <Show when={may(OrgsService.method.updateDisplayName)}>
         <RenameOrganisation />
+        <SecondFactorRule />
       </Show>
       <Card title={t('settings.projectsOf', { organisation: workspace().org.displayName })} padding="none">
         <Table

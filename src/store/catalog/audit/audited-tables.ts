@@ -28,7 +28,7 @@ const TABLES: Tables = {
     object: 'organisation',
     id: 'id',
     name: 'display_name',
-    fields: ['display_name'],
+    fields: ['display_name', 'second_factor_required'],
     organisation: 'id',
   },
   projects: {
@@ -62,6 +62,13 @@ const TABLES: Tables = {
   },
   customers: { object: 'account', id: 'id', fields: [], opaque: ['password_hash'], account: 'id' },
   refresh_sessions: { object: 'session', id: 'id', fields: ['method'], account: 'customer_id' },
+  totp_factors: {
+    object: 'account',
+    id: 'customer_id',
+    fields: [],
+    opaque: ['sealed_secret'],
+    account: 'customer_id',
+  },
   identities: { object: 'identity', id: 'id', fields: ['issuer'], account: 'customer_id' },
   dashboards: {
     object: 'dashboard',
@@ -136,6 +143,7 @@ const TABLES: Tables = {
   known_networks: 'unrecorded',
   audit_entries: 'unrecorded',
   // Parts of rows that are recorded.
+  recovery_codes: 'unrecorded',
   saved_insight_versions: 'unrecorded',
   saved_insight_uses: 'unrecorded',
   // Devices of the users of a product, not of its team.

@@ -38,6 +38,13 @@ export declare type Org = Message<"dashboard.orgs.v1.Org"> & {
    * @generated from field: dashboard.orgs.v1.OrgRole role = 3;
    */
   role: OrgRole;
+
+  /**
+   * True if its members need a second factor.
+   *
+   * @generated from field: bool second_factor_required = 1000;
+   */
+  secondFactorRequired: boolean;
 };
 
 /**
@@ -94,6 +101,13 @@ export declare type OrgMember = Message<"dashboard.orgs.v1.OrgMember"> & {
    * @generated from field: google.protobuf.Timestamp last_active_time = 1001;
    */
   lastActiveTime?: Timestamp | undefined;
+
+  /**
+   * True if the account has a second factor; shown to admins only.
+   *
+   * @generated from field: bool has_second_factor = 1002;
+   */
+  hasSecondFactor: boolean;
 };
 
 /**

@@ -542,6 +542,94 @@ export declare type UpdateMemberRoleResponse = Message<"dashboard.orgs.v1.Update
 export declare const UpdateMemberRoleResponseSchema: GenMessage<UpdateMemberRoleResponse>;
 
 /**
+ * Whether the members need a second factor.
+ *
+ * @generated from message dashboard.orgs.v1.UpdateSecondFactorRequest
+ */
+export declare type UpdateSecondFactorRequest = Message<"dashboard.orgs.v1.UpdateSecondFactorRequest"> & {
+  /**
+   * True to require one.
+   *
+   * @generated from field: bool required = 1;
+   */
+  required: boolean;
+
+  /**
+   * Organisation id. Required.
+   *
+   * @generated from field: string org_id = 2;
+   */
+  orgId: string;
+};
+
+/**
+ * Describes the message dashboard.orgs.v1.UpdateSecondFactorRequest.
+ * Use `create(UpdateSecondFactorRequestSchema)` to create a new message.
+ */
+export declare const UpdateSecondFactorRequestSchema: GenMessage<UpdateSecondFactorRequest>;
+
+/**
+ * The organisation after the change.
+ *
+ * @generated from message dashboard.orgs.v1.UpdateSecondFactorResponse
+ */
+export declare type UpdateSecondFactorResponse = Message<"dashboard.orgs.v1.UpdateSecondFactorResponse"> & {
+  /**
+   * The organisation.
+   *
+   * @generated from field: dashboard.orgs.v1.Org org = 1;
+   */
+  org?: Org | undefined;
+};
+
+/**
+ * Describes the message dashboard.orgs.v1.UpdateSecondFactorResponse.
+ * Use `create(UpdateSecondFactorResponseSchema)` to create a new message.
+ */
+export declare const UpdateSecondFactorResponseSchema: GenMessage<UpdateSecondFactorResponse>;
+
+/**
+ * The member who has lost the second factor.
+ *
+ * @generated from message dashboard.orgs.v1.ResetMemberSecondFactorRequest
+ */
+export declare type ResetMemberSecondFactorRequest = Message<"dashboard.orgs.v1.ResetMemberSecondFactorRequest"> & {
+  /**
+   * Account id of the member. Required.
+   *
+   * @generated from field: string customer_id = 1;
+   */
+  customerId: string;
+
+  /**
+   * Organisation id. Required.
+   *
+   * @generated from field: string org_id = 2;
+   */
+  orgId: string;
+};
+
+/**
+ * Describes the message dashboard.orgs.v1.ResetMemberSecondFactorRequest.
+ * Use `create(ResetMemberSecondFactorRequestSchema)` to create a new message.
+ */
+export declare const ResetMemberSecondFactorRequestSchema: GenMessage<ResetMemberSecondFactorRequest>;
+
+/**
+ * Empty: the member signs in without a second factor.
+ *
+ * @generated from message dashboard.orgs.v1.ResetMemberSecondFactorResponse
+ */
+export declare type ResetMemberSecondFactorResponse = Message<"dashboard.orgs.v1.ResetMemberSecondFactorResponse"> & {
+};
+
+/**
+ * Describes the message dashboard.orgs.v1.ResetMemberSecondFactorResponse.
+ * Use `create(ResetMemberSecondFactorResponseSchema)` to create a new message.
+ */
+export declare const ResetMemberSecondFactorResponseSchema: GenMessage<ResetMemberSecondFactorResponse>;
+
+/**
  * Organisations, their members and invitations. Authenticated by a JWT. A caller who is
  * not a member gets `permission_denied`; an unknown organisation is `not_found`.
  *
@@ -668,6 +756,30 @@ export declare const OrgsService: GenService<{
     methodKind: "unary";
     input: typeof UpdateMemberRoleRequestSchema;
     output: typeof UpdateMemberRoleResponseSchema;
+  },
+  /**
+   * Requires a second factor of the members, or no longer. Admins only. Where it is required, sessions that have
+   * proved none are refused with `permission_denied` by every method about the organisation and its projects; API keys
+   * are not. The caller's own session must have proved a second factor
+   * within the last 10 minutes.
+   *
+   * @generated from rpc dashboard.orgs.v1.OrgsService.UpdateSecondFactor
+   */
+  updateSecondFactor: {
+    methodKind: "unary";
+    input: typeof UpdateSecondFactorRequestSchema;
+    output: typeof UpdateSecondFactorResponseSchema;
+  },
+  /**
+   * Removes the second factor of a member who has lost it, and ends their sessions. Admins only. A member of
+   * further organisations is `failed_precondition` unless the caller is an admin of all of them, and so is the caller.
+   *
+   * @generated from rpc dashboard.orgs.v1.OrgsService.ResetMemberSecondFactor
+   */
+  resetMemberSecondFactor: {
+    methodKind: "unary";
+    input: typeof ResetMemberSecondFactorRequestSchema;
+    output: typeof ResetMemberSecondFactorResponseSchema;
   },
 }>;
 

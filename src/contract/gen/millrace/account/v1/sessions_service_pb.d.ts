@@ -59,6 +59,13 @@ export declare type Session = Message<"millrace.account.v1.Session"> & {
    * @generated from field: string provider_id = 6;
    */
   providerId: string;
+
+  /**
+   * When it last proved the second factor of the account; absent if it never did.
+   *
+   * @generated from field: google.protobuf.Timestamp second_factor_time = 7;
+   */
+  secondFactorTime?: Timestamp | undefined;
 };
 
 /**

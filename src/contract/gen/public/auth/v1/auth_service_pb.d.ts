@@ -57,6 +57,14 @@ export declare type SignInWithEmailResponse = Message<"public.auth.v1.SignInWith
    * @generated from field: string refresh_token = 2;
    */
   refreshToken: string;
+
+  /**
+   * Empty, or the tokens are: the account has a second factor, and this attempt is for CompleteSecondFactor
+   * within 10 minutes. It belongs to the caller who signed in and must reach no one else.
+   *
+   * @generated from field: string second_factor = 1002;
+   */
+  secondFactor: string;
 };
 
 /**
@@ -153,6 +161,14 @@ export declare type CompleteMagicLinkResponse = Message<"public.auth.v1.Complete
    * @generated from field: bool password_removed = 1001;
    */
   passwordRemoved: boolean;
+
+  /**
+   * Empty, or the tokens are: the account has a second factor, and this attempt is for CompleteSecondFactor
+   * within 10 minutes. It belongs to the caller who signed in and must reach no one else.
+   *
+   * @generated from field: string second_factor = 1002;
+   */
+  secondFactor: string;
 };
 
 /**
@@ -222,6 +238,14 @@ export declare type CompleteOAuthSignInResponse = Message<"public.auth.v1.Comple
    * @generated from field: bool password_removed = 1001;
    */
   passwordRemoved: boolean;
+
+  /**
+   * Empty, or the tokens are: the account has a second factor, and this attempt is for CompleteSecondFactor
+   * within 10 minutes. It belongs to the caller who signed in and must reach no one else.
+   *
+   * @generated from field: string second_factor = 1002;
+   */
+  secondFactor: string;
 };
 
 /**
@@ -483,6 +507,14 @@ export declare type CompleteOIDCSignInResponse = Message<"public.auth.v1.Complet
    * @generated from field: bool password_removed = 1001;
    */
   passwordRemoved: boolean;
+
+  /**
+   * Empty, or the tokens are: the account has a second factor, and this attempt is for CompleteSecondFactor
+   * within 10 minutes. It belongs to the caller who signed in and must reach no one else.
+   *
+   * @generated from field: string second_factor = 1002;
+   */
+  secondFactor: string;
 };
 
 /**
@@ -490,6 +522,67 @@ export declare type CompleteOIDCSignInResponse = Message<"public.auth.v1.Complet
  * Use `create(CompleteOIDCSignInResponseSchema)` to create a new message.
  */
 export declare const CompleteOIDCSignInResponseSchema: GenMessage<CompleteOIDCSignInResponse>;
+
+/**
+ * The second factor of a sign-in.
+ *
+ * @generated from message public.auth.v1.CompleteSecondFactorRequest
+ */
+export declare type CompleteSecondFactorRequest = Message<"public.auth.v1.CompleteSecondFactorRequest"> & {
+  /**
+   * `second_factor` of the response to the sign-in. Required.
+   *
+   * @generated from field: string attempt = 1;
+   */
+  attempt: string;
+
+  /**
+   * Code of the authenticator app, or a recovery code. Required.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+};
+
+/**
+ * Describes the message public.auth.v1.CompleteSecondFactorRequest.
+ * Use `create(CompleteSecondFactorRequestSchema)` to create a new message.
+ */
+export declare const CompleteSecondFactorRequestSchema: GenMessage<CompleteSecondFactorRequest>;
+
+/**
+ * Signed in.
+ *
+ * @generated from message public.auth.v1.CompleteSecondFactorResponse
+ */
+export declare type CompleteSecondFactorResponse = Message<"public.auth.v1.CompleteSecondFactorResponse"> & {
+  /**
+   * JWT.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * Token for RefreshSession; works once.
+   *
+   * @generated from field: string refresh_token = 2;
+   */
+  refreshToken: string;
+
+  /**
+   * True if the account has lost its password, as in CompleteMagicLinkResponse.
+   *
+   * @generated from field: bool password_removed = 3;
+   */
+  passwordRemoved: boolean;
+};
+
+/**
+ * Describes the message public.auth.v1.CompleteSecondFactorResponse.
+ * Use `create(CompleteSecondFactorResponseSchema)` to create a new message.
+ */
+export declare const CompleteSecondFactorResponseSchema: GenMessage<CompleteSecondFactorResponse>;
 
 /**
  * The session to continue.
@@ -756,6 +849,18 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof CompleteOIDCSignInRequestSchema;
     output: typeof CompleteOIDCSignInResponseSchema;
+  },
+  /**
+   * Completes a sign-in whose response had a `second_factor` instead of tokens, with a code of the account's
+   * authenticator app or one of its recovery codes. `unauthenticated` for a code that is wrong or used, and for
+   * an attempt that is expired or used.
+   *
+   * @generated from rpc public.auth.v1.AuthService.CompleteSecondFactor
+   */
+  completeSecondFactor: {
+    methodKind: "unary";
+    input: typeof CompleteSecondFactorRequestSchema;
+    output: typeof CompleteSecondFactorResponseSchema;
   },
   /**
    * Exchanges a refresh token for new tokens. Using one twice ends the session that it
