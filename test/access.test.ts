@@ -3,14 +3,22 @@ import { create, type DescMethod } from '@bufbuild/protobuf'
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Access, openAccess } from '../src/bin/access.ts'
 import { CustomersService } from '../src/contract/gen/dashboard/customers/v1/customers_service_pb.js'
 import { DashboardsService } from '../src/contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
 import { OrgsService } from '../src/contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
 import { ErrorInfoSchema } from '../src/contract/gen/google/rpc/error_details_pb.js'
-import { asOrganisationId, type CustomerId, type OrganisationId } from '../src/contract/ids.ts'
+import { asOrganisationId, asProjectId, type CustomerId, type OrganisationId } from '../src/contract/ids.ts'
+import { INGESTION_SERVICES } from '../src/contract/ingestion-services.ts'
+import { ServiceError } from '../src/contract/service-error.ts'
+import type { TokenScope } from '../src/contract/token-scope.ts'
 import { AccessTokens } from '../src/control/access/access-token.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { createLogger } from '../src/kernel/log.ts'
+import { parseSettings } from '../src/settings/settings.ts'
+import { generateApiKey, insertApiKey, type StoredLimits } from '../src/store/catalog/api-keys.ts'
 import { type Catalog, openCatalog } from '../src/store/catalog/catalog.ts'
+import { generateToken, insertToken } from '../src/store/catalog/personal-tokens.ts'
 import { insertProject } from '../src/store/catalog/projects.ts'
 import { loadJwtSecret } from '../src/store/secret-files.ts'
 import { addCustomer, addMember, issueToken } from './harness/console-callers.ts'
@@ -18,7 +26,8 @@ import { ALL_METHODS, shortName } from './harness/contract-services.ts'
 import { expectAfterChange } from './harness/expect-after-change.ts'
 import { PRIVATE_KEY, PUBLIC_KEY, TestService } from './harness/service.ts'
 
-const CALLERS = [
+/** Callers whose calls go to the service; the one with the most rights is last, because it may remove what the others need. */
+const SENT = [
   'anonymous',
   'public key',
   'private key',
@@ -26,13 +35,29 @@ const CALLERS = [
   'outsider',
   'viewer',
   'member',
+  'admin token',
   'admin',
 ] as const
+
+/** Callers that only the gate is asked about, in this process, so that a table of every method and credential takes seconds. */
+const ASKED = [
+  'foreign key',
+  'expired key',
+  'ended session',
+  'revoked token',
+  'expired token',
+  'read token',
+  'write token',
+  'token of a viewer',
+] as const
+
+const CALLERS = [...SENT, ...ASKED]
 type Caller = (typeof CALLERS)[number]
 
 /** The gate's verdict: `in`, or the code and the reason of its refusal. */
 type Verdicts = Readonly<Record<Caller, string>>
 type Roles = Pick<Verdicts, 'outsider' | 'viewer' | 'member' | 'admin'>
+type Tokens = Pick<Verdicts, 'read token' | 'write token' | 'admin token' | 'token of a viewer'>
 
 const NO_TOKEN = 'unauthenticated INVALID_TOKEN'
 const NO_KEY = 'unauthenticated INVALID_API_KEY'
@@ -40,30 +65,52 @@ const NOT_A_MEMBER = 'permission_denied ORG_NOT_A_MEMBER'
 const TOO_LOW = 'permission_denied ORG_ROLE_FORBIDDEN'
 const ADMINS_ONLY = 'permission_denied ORG_ADMIN_REQUIRED'
 
-const byToken = { anonymous: NO_TOKEN, 'public key': NO_TOKEN, 'private key': NO_TOKEN, expired: NO_TOKEN }
+const SCOPE_TOO_LOW = 'permission_denied TOKEN_SCOPE_TOO_LOW'
+
+const byToken = {
+  anonymous: NO_TOKEN,
+  'public key': NO_TOKEN,
+  'private key': NO_TOKEN,
+  'foreign key': NO_TOKEN,
+  'expired key': NO_TOKEN,
+  expired: NO_TOKEN,
+  'ended session': NO_TOKEN,
+  'revoked token': NO_TOKEN,
+  'expired token': NO_TOKEN,
+  'read token': NO_TOKEN,
+  'write token': NO_TOKEN,
+  'admin token': NO_TOKEN,
+  'token of a viewer': NO_TOKEN,
+}
+const limitedKeys = {
+  'foreign key': 'permission_denied ADDRESS_NOT_ALLOWED',
+  'expired key': 'unauthenticated API_KEY_EXPIRED',
+}
 const byBoth = {
+  ...byToken,
   anonymous: NO_KEY,
   'public key': 'permission_denied PUBLIC_KEY_NOT_ALLOWED',
   'private key': 'in',
-  expired: NO_TOKEN,
+  ...limitedKeys,
 }
 const viewers = { outsider: NOT_A_MEMBER, viewer: 'in', member: 'in', admin: 'in' }
 const members = { ...viewers, viewer: TOO_LOW }
 const admins = { outsider: NOT_A_MEMBER, viewer: ADMINS_ONLY, member: ADMINS_ONLY, admin: 'in' }
 const everyone = { outsider: 'in', viewer: 'in', member: 'in', admin: 'in' }
 
-const PUBLIC: Verdicts = {
-  ...everyone,
-  anonymous: 'in',
-  'public key': 'in',
-  'private key': 'in',
-  expired: 'in',
-}
+const PUBLIC = Object.fromEntries(CALLERS.map((caller) => [caller, 'in'])) as Verdicts
 const SDK: Verdicts = {
+  ...byToken,
   anonymous: NO_KEY,
   'public key': 'in',
   'private key': 'in',
+  ...limitedKeys,
+  'read token': SCOPE_TOO_LOW,
+  'write token': 'in',
+  'admin token': 'in',
+  'token of a viewer': TOO_LOW,
   expired: NO_KEY,
+  'ended session': NO_KEY,
   outsider: NO_KEY,
   viewer: NO_KEY,
   member: NO_KEY,
@@ -152,6 +199,8 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'ProjectsService/ListApiKeys': admins,
   'ProjectsService/CreateApiKey': admins,
   'ProjectsService/DeleteApiKey': admins,
+  'ApiKeysService/Update': admins,
+  'ApiKeysService/Rotate': admins,
   'AuditLogService/List': admins,
   'AuditLogService/Export': admins,
   'OrgEmailProvidersService/Get': admins,
@@ -169,10 +218,16 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'SecondFactorsService/Prove': everyone,
   'SecondFactorsService/ReplaceRecoveryCodes': everyone,
   'SecondFactorsService/Remove': everyone,
+  'TokensService/List': everyone,
+  'TokensService/Create': everyone,
+  'TokensService/Revoke': everyone,
   'SessionsService/List': everyone,
   'SessionsService/End': everyone,
   'SessionsService/EndOthers': everyone,
 }
+
+/** Services of a project that no key may call. */
+const SESSIONS_ONLY: ReadonlySet<string> = new Set(['ApiKeysService'])
 
 const READS = /^(Get|List|Query|BatchGet|SegmentUsers)/
 
@@ -190,8 +245,27 @@ function expectedOf(method: DescMethod): Verdicts {
   if (family === 'sdk') return SDK
   const roles = expectedRolesOf(method)
   const isOfProject = roles !== everyone && !('orgId' in method.input.field)
-  const takesKey = family === 'shared' || (family === 'millrace' && isOfProject)
-  return { ...(takesKey ? byBoth : byToken), ...roles }
+  const takesKey =
+    family === 'shared' || (family === 'millrace' && isOfProject && !SESSIONS_ONLY.has(parent.name))
+  return takesKey ? { ...byBoth, ...tokensFor(method, roles), ...roles } : { ...byToken, ...roles }
+}
+
+/** Reads whose names do not say so. */
+const OTHER_READS: ReadonlySet<string> = new Set([
+  'AlertsService/Preview',
+  'CohortsService/Count',
+  'DictionaryService/ExportDefinitions',
+])
+
+/** A token has the rights that its scope and the role of its owner, an admin or a viewer, both include. */
+function tokensFor(method: DescMethod, roles: Roles): Tokens {
+  const isRead = READS.test(method.name) || OTHER_READS.has(shortName(method))
+  return {
+    'read token': isRead ? 'in' : SCOPE_TOO_LOW,
+    'write token': roles === admins ? SCOPE_TOO_LOW : 'in',
+    'admin token': 'in',
+    'token of a viewer': roles.viewer,
+  }
 }
 
 function isAboutAccount(method: DescMethod): boolean {
@@ -202,6 +276,12 @@ function isAboutAccount(method: DescMethod): boolean {
 const GATE_REASONS: ReadonlySet<string> = new Set([
   'INVALID_TOKEN',
   'INVALID_API_KEY',
+  'API_KEY_EXPIRED',
+  'ADDRESS_NOT_ALLOWED',
+  'TOKEN_SCOPE_TOO_LOW',
+  'TOKEN_PROJECT_NOT_ALLOWED',
+  'TOKEN_PROJECT_REQUIRED',
+  'RATE_LIMITED',
   'PUBLIC_KEY_NOT_ALLOWED',
   'ORG_NOT_A_MEMBER',
   'ORG_NOT_FOUND',
@@ -219,6 +299,10 @@ let catalog: Catalog
 let transport: Transport
 let tokens: AccessTokens
 let stale: AccessTokens
+let gate: Access
+/** Private keys of the first project: one works from an address that no caller has, the other one no longer. */
+let foreignKey: string
+let expiredKey: string
 
 beforeAll(async () => {
   service = await TestService.start()
@@ -226,13 +310,49 @@ beforeAll(async () => {
   transport = createConnectTransport({ baseUrl: service.url, httpVersion: '1.1' })
   const secret = loadJwtSecret(service.dataDir, undefined)
   tokens = new AccessTokens(secret, systemClock)
+  gate = openGate()
+  foreignKey = await addKey({ allowedAddresses: ['203.0.113.7'] })
+  expiredKey = await addKey({ expiresMs: systemClock.nowMs() - 1 })
   stale = new AccessTokens(secret, { nowMs: () => systemClock.nowMs() - 3_601_000 })
 })
 
 afterAll(async () => {
+  await gate?.close()
   await catalog?.destroy()
   await service?.destroy()
 })
+
+/** The gate of a query process on the catalog of the service. */
+function openGate(): Access {
+  const settings = parseSettings(service.environment)
+  if (!settings.ok) throw new Error(settings.error)
+  return openAccess(settings.value, catalog, createLogger({ role: 'test', level: 'silent' }))
+}
+
+async function addKey(limits: Partial<StoredLimits>): Promise<string> {
+  const text = generateApiKey('private')
+  const key = { projectId: asProjectId(1), kind: 'private', displayName: '', text } as const
+  await insertApiKey(catalog, systemClock, { ...key, ...limits })
+  return text
+}
+
+/** A personal access token for all projects of an account. */
+async function addToken(customerId: CustomerId, scope: TokenScope, expiresMs = LATER_MS): Promise<string> {
+  const text = generateToken()
+  const token = { customerId, displayName: '', scope, projectIds: [], expiresMs, text }
+  await insertToken(catalog, systemClock, token)
+  return text
+}
+
+const LATER_MS = systemClock.nowMs() + 3_600_000
+
+/** The tokens among the callers: whose, with which scope. */
+const TOKENS = {
+  'read token': ['admin', 'read'],
+  'write token': ['admin', 'write'],
+  'admin token': ['admin', 'admin'],
+  'token of a viewer': ['viewer', 'admin'],
+} as const satisfies Partial<Record<Caller, readonly ['admin' | 'viewer', TokenScope]>>
 
 /** An organisation of its own: what allowed calls change, no other call sees. */
 interface Scene {
@@ -257,14 +377,79 @@ async function createScene(): Promise<Scene> {
   return { organisationId, projectId: String(projectId), customers }
 }
 
+const KEYS = {
+  anonymous: () => '',
+  'public key': () => PUBLIC_KEY,
+  'private key': () => PRIVATE_KEY,
+  'foreign key': () => foreignKey,
+  'expired key': () => expiredKey,
+} as const satisfies Partial<Record<Caller, () => string>>
+
+function isKeyOf<Table extends object>(caller: string, table: Table): caller is keyof Table & string {
+  return Object.hasOwn(table, caller)
+}
+
+/** Networks whose unknown tokens are counted apart: this table alone would exceed what one of them may try. */
+let guessers = 0
+
 async function headersOf(caller: Caller, { customers, projectId }: Scene): Promise<Record<string, string>> {
   if (caller === 'anonymous') return {}
-  if (caller === 'public key') return { 'x-api-key': PUBLIC_KEY }
-  if (caller === 'private key') return { 'x-api-key': PRIVATE_KEY }
-  const issuer = caller === 'expired' ? stale : tokens
-  const customerId = caller === 'expired' ? customers.admin : customers[caller]
-  const token = await issueToken({ catalog, tokens: issuer }, customerId)
-  return { authorization: `Bearer ${token}`, 'x-project-id': projectId }
+  if (isKeyOf(caller, KEYS)) return { 'x-api-key': KEYS[caller]() }
+  const project = { 'x-project-id': projectId }
+  if (isKeyOf(caller, TOKENS)) {
+    const [owner, scope] = TOKENS[caller]
+    return { ...project, 'x-api-key': await addToken(customers[owner], scope) }
+  }
+  if (caller === 'expired token')
+    return { ...project, 'x-api-key': await addToken(customers.admin, 'admin', systemClock.nowMs() - 1) }
+  if (caller === 'revoked token') {
+    const address = `198.51.100.${++guessers % 256}`
+    return { ...project, 'x-api-key': generateToken(), 'x-forwarded-for': address }
+  }
+  const customerId = caller === 'expired' || caller === 'ended session' ? customers.admin : customers[caller]
+  const token = await issueToken({ catalog, tokens: caller === 'expired' ? stale : tokens }, customerId)
+  if (caller === 'ended session')
+    await catalog.deleteFrom('refresh_sessions').where('customer_id', '=', customerId).execute()
+  return { authorization: `Bearer ${token}`, ...project }
+}
+
+/** Headers of callers that change nothing: one scene serves them all. */
+const asked = new Map<Caller, Promise<Record<string, string>>>()
+
+async function askedHeaders(caller: Caller): Promise<Record<string, string>> {
+  // Unknown tokens are counted by network: this table alone would exceed what one of them may try.
+  if (caller === 'revoked token') return await headersOf(caller, await scene())
+  const known = asked.get(caller) ?? scene().then(async (found) => await headersOf(caller, found))
+  asked.set(caller, known)
+  return await known
+}
+
+let askedScene: Promise<Scene> | undefined
+
+async function scene(): Promise<Scene> {
+  askedScene ??= createScene()
+  return await askedScene
+}
+
+/** Methods that the edge admits, which has no gate in this process. */
+function isAtEdge({ parent }: DescMethod): boolean {
+  return INGESTION_SERVICES.some((name) => name === parent.typeName)
+}
+
+/** What the gate of the query process decides. None of the callers gets to the check of an organisation that a message names. */
+async function askGate({ parent, name }: DescMethod, headers: Record<string, string>): Promise<string> {
+  try {
+    const address = { 'x-forwarded-for': '192.0.2.1' }
+    const caller = await gate.authenticate({
+      ...{ service: parent.typeName, method: name },
+      headers: new Headers({ ...address, ...headers }),
+    })
+    expect(['key', 'token', 'anonymous']).toContain(caller.kind)
+    return 'in'
+  } catch (thrown) {
+    const { code, reason } = ServiceError.from(thrown)
+    return `${code} ${reason}`
+  }
 }
 
 /** Headers of an admin whose session has proved a second factor. */
@@ -316,11 +501,16 @@ describe.each(ALL_METHODS.map((method) => [`${method.parent.typeName}/${method.n
     test('admits the allowed callers, and refuses the others with a reason', async () => {
       const scene = await createScene()
       const verdicts: Record<string, string> = {}
-      // The caller with the most rights comes last: it may remove what the others need.
-      for (const caller of CALLERS) {
+      for (const caller of SENT) {
         const { 'x-project-id': project, ...account } = await headersOf(caller, scene)
         const headers = isAboutAccount(method) || !project ? account : { ...account, 'x-project-id': project }
         verdicts[caller] = await callMethod(method, { organisationId: scene.organisationId, headers })
+      }
+      for (const caller of ASKED) {
+        const headers = await askedHeaders(caller)
+        verdicts[caller] = isAtEdge(method)
+          ? await callMethod(method, { organisationId: '', headers })
+          : await askGate(method, headers)
       }
       expect(verdicts).toEqual(expectedOf(method))
     })

@@ -81,6 +81,49 @@ describe.skipIf(!hasChromium())('settings', () => {
     expect(await card.count()).toBe(0)
   })
 
+  test('limit a key to addresses, and rotate it', async () => {
+    await openPage('API keys')
+    await page.getByLabel('Name', { exact: true }).fill('Billing')
+    await button('Create key').click()
+    const rows = page.getByRole('row', { name: /Billing/ })
+    const open = async (entry: string): Promise<void> => {
+      await rows
+        .first()
+        .getByRole('button', { name: /^Actions for/ })
+        .click()
+      await page.getByRole('menuitem', { name: entry }).click()
+      await page.getByRole('dialog').waitFor()
+    }
+    await rows.first().waitFor()
+    await open('Limits')
+    await page.getByRole('dialog').getByLabel('Allowed addresses, one per line').fill('203.0.113.0/24')
+    expect(await findBarriers(page)).toEqual([])
+    await button('Save limits').click()
+    await rows.filter({ hasText: '203.0.113.0/24' }).waitFor()
+    await open('Rotate')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click()
+    const card = page.getByRole('region', { name: 'Copy this key now. You cannot see it again.' })
+    await rows.nth(1).waitFor()
+    expect(await card.getByRole('textbox').inputValue()).toMatch(/^pub_/)
+    expect(await rows.nth(1).innerText()).toContain('203.0.113.0/24')
+  })
+
+  test('create a personal access token, show it once, and revoke it', async () => {
+    await openPage('Account')
+    await page.getByLabel('Name', { exact: true }).fill('Notebook')
+    await choose(/^Scope:/, 'Read and write')
+    await button('Create token').click()
+    const card = page.getByRole('region', { name: 'Copy this token now. You cannot see it again.' })
+    expect(await card.getByRole('textbox').inputValue()).toMatch(/^pat_/)
+    const row = page.getByRole('row', { name: /Notebook/ })
+    expect(await row.innerText()).toMatch(/Read and write.*All your projects.*Never/s)
+    expect(await findBarriers(page)).toEqual([])
+    await row.getByRole('button', { name: /^Revoke Notebook/ }).click()
+    await button('Revoke token').click()
+    await row.waitFor({ state: 'detached' })
+  })
+
   test('open at the addresses of earlier releases, and tell an unknown one', async () => {
     const base = page.url().replace(/\/settings\/.*$/, '/settings')
     for (const [place, heading] of [

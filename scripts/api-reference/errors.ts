@@ -38,6 +38,11 @@ export const ERROR_REASONS = {
   INVALID_PAGE_TOKEN: { code: 'invalid_argument', when: 'the page token belongs to another request' },
   INVALID_TIMEZONE: { code: 'invalid_argument', when: 'the time zone is unknown' },
   INVALID_API_KEY: { code: 'unauthenticated', when: 'the API key is missing, unknown or revoked' },
+  API_KEY_EXPIRED: { code: 'unauthenticated', when: 'the API key has expired' },
+  ADDRESS_NOT_ALLOWED: {
+    code: 'permission_denied',
+    when: 'the API key has a list of allowed addresses, and that of the client is not on it',
+  },
   PUBLIC_KEY_NOT_ALLOWED: {
     code: 'permission_denied',
     when: 'the method requires a private key',
@@ -46,6 +51,19 @@ export const ERROR_REASONS = {
     code: 'unauthenticated',
     when: 'the token is missing, invalid, used or expired, or its session has ended',
   },
+  TOKEN_SCOPE_TOO_LOW: {
+    code: 'permission_denied',
+    when: 'the personal access token has a lower scope than the method needs',
+  },
+  TOKEN_PROJECT_NOT_ALLOWED: {
+    code: 'permission_denied',
+    when: 'the personal access token is for other projects',
+  },
+  TOKEN_PROJECT_REQUIRED: {
+    code: 'invalid_argument',
+    when: 'the personal access token is for several projects, and `x-project-id` names none',
+  },
+  TOKEN_NOT_FOUND: { code: 'not_found', when: 'the account has no such personal access token' },
   INVALID_CREDENTIALS: {
     code: 'unauthenticated',
     when: 'the email address and password, or the credential, are wrong',
@@ -401,6 +419,8 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'OVERLOADED',
   ],
   'millrace.account.v1.SessionsService/End': ['SESSION_NOT_FOUND'],
+  'millrace.account.v1.TokensService/Create': ['LIMIT_REACHED'],
+  'millrace.account.v1.TokensService/Revoke': ['TOKEN_NOT_FOUND'],
   'millrace.web.v1.WebAnalyticsService': [
     'INVALID_WEB_QUERY',
     'INVALID_TIMEZONE',
@@ -573,6 +593,8 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'dashboard.projects.v1.ProjectsService/UpdateMeta': ['PROJECT_NAME_TAKEN', 'INVALID_TIMEZONE'],
   'dashboard.projects.v1.ProjectsService/CreateApiKey': ['LIMIT_REACHED'],
   'dashboard.projects.v1.ProjectsService/DeleteApiKey': ['API_KEY_NOT_FOUND'],
+  'millrace.keys.v1.ApiKeysService': ['API_KEY_NOT_FOUND'],
+  'millrace.keys.v1.ApiKeysService/Rotate': ['LIMIT_REACHED'],
 }
 
 /** The methods and services with reasons of their own. */
@@ -588,8 +610,13 @@ export function reasonsOf(call: string): readonly (keyof typeof ERROR_REASONS)[]
 export const COMMON_REASONS = [
   'INVALID_REQUEST',
   'INVALID_API_KEY',
+  'API_KEY_EXPIRED',
+  'ADDRESS_NOT_ALLOWED',
   'PUBLIC_KEY_NOT_ALLOWED',
   'INVALID_TOKEN',
+  'TOKEN_SCOPE_TOO_LOW',
+  'TOKEN_PROJECT_NOT_ALLOWED',
+  'TOKEN_PROJECT_REQUIRED',
   'PROJECT_NOT_FOUND',
   'ORG_NOT_FOUND',
   'ORG_NOT_A_MEMBER',

@@ -23,6 +23,13 @@ export type Caller =
       /** The key as lists show it. */
       readonly masked: string
     }
+  /** A program with a personal access token, which acts as its owner in one project. */
+  | {
+      readonly kind: 'token'
+      readonly tokenId: string
+      readonly customerId: CustomerId
+      readonly project: ProjectAccess
+    }
   /** A signed-in user; `project` is the one that the header `x-project-id` names. */
   | {
       readonly kind: 'customer'
@@ -44,6 +51,7 @@ export const fromCookieKey = createContextKey(false, { description: 'from a cook
 export function projectIdOf(context: HandlerContext): ProjectId {
   const caller = context.values.get(callerKey)
   if (caller.kind === 'key') return caller.projectId
+  if (caller.kind === 'token') return caller.project.projectId
   if (caller.kind === 'customer' && caller.project) return caller.project.projectId
   throw projectRequired()
 }
@@ -55,9 +63,10 @@ export function projectAccessOf(context: HandlerContext): ProjectAccess {
   throw projectRequired()
 }
 
-/** The account of the signed-in user. Throws `unauthenticated` for any other caller. */
+/** The account of the signed-in user or of the owner of a token. Throws `unauthenticated` for any other caller. */
 export function customerIdOf(context: HandlerContext): CustomerId {
-  return customerOf(context).customerId
+  const caller = context.values.get(callerKey)
+  return caller.kind === 'token' ? caller.customerId : customerOf(context).customerId
 }
 
 /** The signed-in user and their session. Throws `unauthenticated` for any other caller. */
@@ -74,7 +83,7 @@ export function customerOf(context: HandlerContext): Extract<Caller, { kind: 'cu
 /** The account that a change is recorded for; empty for an API key. */
 export function accountOf(context: HandlerContext): string {
   const caller = context.values.get(callerKey)
-  return caller.kind === 'customer' ? caller.customerId : ''
+  return caller.kind === 'customer' || caller.kind === 'token' ? caller.customerId : ''
 }
 
 /** The error for a call without the header `x-project-id` where one is needed. */

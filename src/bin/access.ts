@@ -8,13 +8,16 @@ import {
 } from '../control/access/organisation-access.ts'
 import { ProjectAccessReader } from '../control/access/project-access-reader.ts'
 import { SessionReader } from '../control/access/session-reader.ts'
+import { TokenReader } from '../control/access/token-reader.ts'
 import { createAuditInterceptor } from '../control/audit/audit-interceptor.ts'
+import { createSignInLimits } from '../control/auth/auth-ports.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
+import { TokenUses } from '../store/catalog/token-uses.ts'
 import { loadJwtSecret, loadSecretKey } from '../store/secret-files.ts'
 
 /** The checks before every call of the query process. */
@@ -28,6 +31,8 @@ export interface Access {
   readonly tokens: AccessTokens
   /** Clears what this process knows about sessions, after a change outside of a call. */
   readonly forgetSessions: () => void
+  /** Writes what is left to be written. */
+  readonly close: () => Promise<void>
 }
 
 /** Opens the gate. */
@@ -36,20 +41,42 @@ export function openAccess(settings: Settings, catalog: Catalog, log: Logger): A
   const tokens = new AccessTokens(loadJwtSecret(dataDir, settings.jwtSecret), systemClock)
   const projects = new ProjectAccessReader(catalog)
   const sessions = new SessionReader(catalog, systemClock)
-  const ports = { keys: new KeyResolver(catalog), tokens, projects, sessions }
+  const clock = systemClock
+  const key = loadSecretKey(dataDir, settings.secretKey)
+  const { tokensOfNetwork } = createSignInLimits({ catalog, clock, key })
+  const uses = new TokenUses(catalog, clock, log)
+  const personalTokens = new TokenReader({
+    catalog,
+    clock,
+    guesses: {
+      require: async (network) => await tokensOfNetwork.require(network),
+      count: async (network) => await tokensOfNetwork.take(network),
+    },
+    noteUse: (id) => uses.note(id),
+  })
+  const ports = {
+    personalTokens,
+    keys: new KeyResolver(catalog),
+    tokens,
+    projects,
+    sessions,
+    clock,
+    trustedProxies,
+  }
   return {
     tokens,
     recorders: [
       createAuditInterceptor({
         ...{ catalog, log, trustedProxies },
         clock: systemClock,
-        sealer: new Sealer(loadSecretKey(dataDir, settings.secretKey)),
+        sealer: new Sealer(key),
       }),
     ],
     forgetSessions: () => sessions.forget(),
+    close: async () => await uses.close(),
     authenticate: async (call) => await admitCall(ports, call),
     interceptors: [
-      createCacheClearingInterceptor([projects, sessions]),
+      createCacheClearingInterceptor([projects, sessions, personalTokens]),
       createOrganisationInterceptor(catalog, sessions),
     ],
   }

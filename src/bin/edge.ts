@@ -16,6 +16,7 @@ import { Http2Server } from '../edge/http2/http2-server.ts'
 import { IDENTIFY_PATH, Identify } from '../edge/identify.ts'
 import { Ingestion } from '../edge/ingestion.ts'
 import { RateLimiter } from '../edge/rate-limit.ts'
+import { TokenGuesses } from '../edge/token-guesses.ts'
 import { UpstreamRooms } from '../edge/upstream-rooms.ts'
 import { monotonicMs, systemClock } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
@@ -37,6 +38,7 @@ import { longestCallSeconds } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
+import { TokenUses } from '../store/catalog/token-uses.ts'
 import { claimFolder } from '../store/folder-claim.ts'
 import { openRunFolder, readEndpoint } from '../store/run-folder.ts'
 import { MeasuredTokens } from '../store/state/measured-state-store.ts'
@@ -92,14 +94,17 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   collectRuntimeMetrics()
   await warnOfPersistence(settings, log)
   const { rateLimiter, tokens } = await openRateLimit(settings, log)
-  const keys = new KeyResolver(catalog)
+  const uses = new TokenUses(catalog, systemClock, log)
+  const keys = new KeyResolver(catalog, (id) => uses.note(id))
   const identifies = await openIdentifies(settings, { store, pool, log })
   void identifies.failed.then((error) => endProcess(log, error))
   observePool(pool)
   observeJournals({ events: journal, identifies: identifies.journal })
   const warnings = openWarnings(settings, log)
   const { collector } = warnings
-  const parts = { settings, log, store, pool, journal, keys, rateLimiter, identifies, warnings: collector }
+  const guesses = new TokenGuesses()
+  const shared = { settings, log, store, pool, journal, keys, guesses, rateLimiter, identifies }
+  const parts = { ...shared, warnings: collector }
   const front = await openFront(parts)
   return {
     stop: async () => {
@@ -115,6 +120,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
       await journal.close()
       await identifies.close()
       await store.close()
+      await uses.close()
       await catalog.destroy()
     },
   }
@@ -192,6 +198,7 @@ interface EdgeParts {
   readonly pool: ValidationPool
   readonly journal: Journal
   readonly keys: KeyResolver
+  readonly guesses: TokenGuesses
   readonly rateLimiter: RateLimiter | undefined
   readonly identifies: Identifies
   readonly warnings: WarningNotes

@@ -3,6 +3,7 @@ import { findProject } from '../control/projects/operator-projects.ts'
 import { parseTimeZone, type TimeZone } from '../domain/insights/time-zone.ts'
 import type { Settings } from '../settings/settings.ts'
 import { findApiKey } from '../store/catalog/api-keys.ts'
+import { isPersonalToken } from '../store/catalog/personal-tokens.ts'
 import { IMPORT_FORMATS, type ImportFormat } from '../transfer/import/detect-format.ts'
 import { type ImportOutcome, importFile } from '../transfer/import/import-file.ts'
 import { IMPORT_CONNECTIONS } from '../transfer/import/import-records.ts'
@@ -104,14 +105,20 @@ export function checkReadable(path: string): void {
   }
 }
 
-/** Imports go to the project of the key; `--project` must name the same one. Throws {@link FatalError}. */
+/**
+ * Imports go to the project of the key; `--project` must name the same one. With a personal access token, it chooses the project. Throws
+ * {@link FatalError}.
+ */
 export async function connect(
   settings: Settings,
   values: { readonly project?: string; readonly url?: string; readonly key?: string },
   signal: AbortSignal,
 ): Promise<ServiceClient> {
-  const target = findService(settings, { url: values.url, key: values.key })
-  if (values.project !== undefined && values.url === undefined) {
+  const found = findService(settings, { url: values.url, key: values.key })
+  const target = isPersonalToken(found.key)
+    ? { ...found, projectId: await chooseProject(settings, values) }
+    : found
+  if (values.project !== undefined && values.url === undefined && target === found) {
     await withCatalog(settings, async (catalog) => {
       const project = await findProject(catalog, values.project)
       const key = await findApiKey(catalog, target.key)
@@ -126,6 +133,17 @@ export async function connect(
     signal,
     onRetry: createRetryNotice(process.stderr),
   })
+}
+
+/** The id of the project for a token: of another machine's service, only its id is a name. */
+async function chooseProject(
+  settings: Settings,
+  { project, url }: { readonly project?: string; readonly url?: string },
+): Promise<string | undefined> {
+  if (project === undefined || /^\d+$/.test(project)) return project
+  if (url !== undefined)
+    throw new FatalError('--project must be the id of a project where --url is another service')
+  return await withCatalog(settings, async (catalog) => String((await findProject(catalog, project)).id))
 }
 
 function describe(path: string, outcome: ImportOutcome): string {

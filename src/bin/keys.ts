@@ -3,6 +3,7 @@ import { systemClock } from '../kernel/clock.ts'
 import type { Settings } from '../settings/settings.ts'
 import {
   type ApiKeyKind,
+  type ApiKeyRow,
   generateApiKey,
   insertApiKey,
   listApiKeys,
@@ -26,10 +27,19 @@ export async function runKeys(settings: Settings, [verb, ...words]: readonly str
 async function list(catalog: Catalog, [project, ...more]: readonly string[]): Promise<void> {
   expectNoMore(more)
   const only = project === undefined ? undefined : (await findProject(catalog, project)).id
-  for (const { id, projectId, kind, masked, displayName } of await listApiKeys(catalog)) {
-    if (only !== undefined && projectId !== only) continue
-    process.stdout.write(`${id}  project ${projectId}  ${kind.padEnd(7)}  ${masked}  ${displayName}\n`)
+  for (const key of await listApiKeys(catalog)) {
+    if (only !== undefined && key.projectId !== only) continue
+    const { id, projectId, kind, masked, displayName } = key
+    const name = [displayName, ...limitsOf(key)].join('  ').trim()
+    process.stdout.write(`${id}  project ${projectId}  ${kind.padEnd(7)}  ${masked}  ${name}\n`)
   }
+}
+
+function limitsOf({ expiresMs, allowedAddresses }: ApiKeyRow): string[] {
+  return [
+    ...(expiresMs === undefined ? [] : [`until ${new Date(expiresMs).toISOString()}`]),
+    ...(allowedAddresses.length === 0 ? [] : [`from ${allowedAddresses.join(', ')}`]),
+  ]
 }
 
 async function create(

@@ -56,7 +56,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
   const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
   const { errorDomain, bodyBytesMax } = settings
-  const { tokens, forgetSessions, ...access } = openAccess(settings, catalog, log)
+  const { tokens, forgetSessions, close: closeAccess, ...access } = openAccess(settings, catalog, log)
   const oidc = openProviders(settings, log)
   const unhurried = openLink(settings, {
     user: 'admin',
@@ -112,6 +112,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
       front.stopAccepting()
       await Promise.all([servers.drain(), ports.days?.stop(), ...workers.map((worker) => worker.stop())])
       front.close()
+      await closeAccess()
       await reader.close()
       await writer.close()
       await unhurried.close()

@@ -41,3 +41,11 @@ export function isUuid(text: string): boolean {
 export function isCanonicalUuid(text: string): boolean {
   return UUID.test(text) && text === text.toLowerCase()
 }
+
+/** The form of a project id in a header: within UInt32, so that every database accepts it. */
+const PROJECT_ID = /^[1-9]\d{0,8}$/
+
+/** The project id in a text; `undefined` for any other text. */
+export function parseProjectId(text: string): ProjectId | undefined {
+  return PROJECT_ID.test(text) ? asProjectId(Number(text)) : undefined
+}

@@ -37,6 +37,8 @@ export const WARNING_REASONS = {
   body_too_large: 'rejected',
   unsupported_encoding: 'rejected',
   rate_limited: 'rejected',
+  api_key_expired: 'rejected',
+  address_not_allowed: 'rejected',
   overloaded: 'rejected',
   deadline_exceeded: 'rejected',
   store_unavailable: 'rejected',

@@ -27,6 +27,7 @@ export const AUDIT_OBJECTS = [
   'project',
   'report',
   'session',
+  'token',
 ] as const
 
 /** The kind of an object of the audit log. */
@@ -134,6 +135,11 @@ const RULES: AuditRules = {
     end: change('session.end'),
     endOthers: change('session.end'),
   },
+  'millrace.account.v1.TokensService': {
+    list: nothing,
+    create: change('token.create'),
+    revoke: change('token.revoke'),
+  },
   'millrace.alerts.v1.AlertsService': {
     get: nothing,
     list: nothing,
@@ -186,6 +192,7 @@ const RULES: AuditRules = {
     importDefinitions: change('definition.import'),
   },
   'millrace.ingest.v1.WarningsService': { list: nothing },
+  'millrace.keys.v1.ApiKeysService': { update: change('key.update'), rotate: change('key.rotate') },
   'millrace.library.v1.SavedInsightsService': {
     get: nothing,
     list: nothing,

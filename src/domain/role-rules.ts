@@ -1,6 +1,7 @@
 import type { ServiceName } from '../contract/gen/service-names.js'
 import type { SERVICES } from '../contract/gen/services.js'
 import { isRoleEnough, type Role } from '../contract/role.ts'
+import type { TokenScope } from '../contract/token-scope.ts'
 
 /** The callers that a method accepts. */
 export type AccessRule = (
@@ -9,7 +10,12 @@ export type AccessRule = (
       readonly scope: 'account'
     }
   /** Users with this role, or a higher one, in the organisation of the project that `x-project-id` names. */
-  | { readonly scope: 'project'; readonly least: Role }
+  | {
+      readonly scope: 'project'
+      readonly least: Role
+      /** Set for methods that take no API key, although their package does. */
+      readonly only?: 'session'
+    }
   /** Users with this role, or a higher one, in the organisation that the field `org_id` of the request names. */
   | { readonly scope: 'organisation'; readonly least: Role }
 ) & {
@@ -114,6 +120,7 @@ const RULES: RoleRules = {
     end: account,
     endOthers: account,
   },
+  'millrace.account.v1.TokensService': { list: account, create: account, revoke: account },
   'millrace.alerts.v1.AlertsService': {
     get: reading.inProject,
     list: reading.inProject,
@@ -166,6 +173,10 @@ const RULES: RoleRules = {
     importDefinitions: inProject.member,
   },
   'millrace.ingest.v1.WarningsService': { list: reading.inProject },
+  'millrace.keys.v1.ApiKeysService': {
+    update: { ...inProject.admin, only: 'session' },
+    rotate: { ...inProject.admin, only: 'session' },
+  },
   'millrace.library.v1.SavedInsightsService': {
     get: reading.inProject,
     list: reading.inProject,
@@ -250,6 +261,15 @@ const RULES: RoleRules = {
 
 /** Access rules by the full name of a service and the method's name in code. The console reads the rules too. */
 export const ROLE_RULES: Readonly<Record<string, Readonly<Record<string, AccessRule>>>> = RULES
+
+/**
+ * The scope that a personal access token needs for a method: the rights of its owner bound it besides. Methods that only read are those
+ * whose session may be cached.
+ */
+export function scopeNeededBy(rule: AccessRule): TokenScope {
+  if (rule.session === 'cached') return 'read'
+  return rule.scope !== 'account' && rule.least === 'admin' ? 'admin' : 'write'
+}
 
 /** Whether a role in the organisation that a call is about is enough for a method, by its name in code. */
 export function mayRoleCall(

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type AddressRanges, clientNetwork, networkOf } from '../kernel/address-ranges.ts'
+import { type AddressRanges, clientAddress, networkOf } from '../kernel/address-ranges.ts'
 import { counter } from '../kernel/metrics.ts'
 import { readEnrichmentHeaders } from '../pipeline/enrich/enrichment-headers.ts'
 import { canonicalAddress, resolveClientAddress } from '../pipeline/identity/client-address.ts'
@@ -58,12 +58,15 @@ export class ClientFactsReader {
 
   /** Names the network of the client, to count by; a client cannot choose it. */
   network(head: ClientHead): string {
+    return networkOf(this.address(head))
+  }
+
+  /** The address of the client, which it cannot choose: the one that the lists of keys allow. */
+  address(head: ClientHead): string {
     const { address, isTrusted } = this.#peer(head.peer)
     if (address === undefined) return head.peer
     const forwardedFor = isTrusted ? head.header('x-forwarded-for') : undefined
-    return forwardedFor
-      ? clientNetwork(`${forwardedFor},${address}`, this.#trustedProxies)
-      : networkOf(address)
+    return forwardedFor ? clientAddress(`${forwardedFor},${address}`, this.#trustedProxies) : address
   }
 
   #peer(peer: string): { readonly address: string | undefined; readonly isTrusted: boolean } {

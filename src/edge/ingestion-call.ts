@@ -1,7 +1,7 @@
 import type { ProjectId } from '../contract/ids.ts'
 import type { WarningDialect } from '../contract/ingestion-warnings.ts'
 import { type ErrorCode, ServiceError } from '../contract/service-error.ts'
-import { machineMs, monotonicMs } from '../kernel/clock.ts'
+import { type Clock, machineMs, monotonicMs } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
 import type { Reply } from '../pipeline/pool.ts'
@@ -12,11 +12,14 @@ import type { RequestMessage } from '../rpc/request-message.ts'
 import { countRequest, methodLabel, startRpcSpan } from '../rpc/request-telemetry.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
+import { findLimitRefusal } from '../store/catalog/key-limits.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
-import type { ClientHead } from './client-facts.ts'
+import { isPersonalToken } from '../store/catalog/personal-tokens.ts'
+import type { ClientFactsReader, ClientHead } from './client-facts.ts'
 import type { Exchange } from './exchange.ts'
 import type { RateLimiter, RateState } from './rate-limit.ts'
 import { deadlineExceeded, invalidApiKey, rateLimited } from './refusals.ts'
+import type { TokenGuesses } from './token-guesses.ts'
 
 /** Longer timers fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -99,8 +102,35 @@ export interface IngestionParts {
   readonly keys: KeyResolver
   /** Absent without a rate limit. */
   readonly rateLimiter: RateLimiter | undefined
+  readonly guesses: TokenGuesses
+  readonly clients: ClientFactsReader
+  readonly clock: Clock
   readonly warnings: WarningNotes
   readonly log: Logger
+}
+
+/** The grant of a key or a token; `null` when it has none. Throws `resource_exhausted` after too many unknown tokens. */
+async function resolveKey(
+  { keys, guesses, clients }: IngestionParts,
+  key: string,
+  head: ClientHead,
+): Promise<ApiKeyGrant | null> {
+  if (!isPersonalToken(key) || keys.hasGranted(key)) return await keys.resolve(key)
+  const network = clients.network(head)
+  guesses.require(network)
+  const grant = await keys.resolve(key)
+  if (!grant) guesses.count(network)
+  return grant
+}
+
+/** The refusal of a key beyond its limits; most keys have none. */
+export function findKeyRefusal(
+  { clients, clock }: Pick<IngestionParts, 'clients' | 'clock'>,
+  { limits }: ApiKeyGrant,
+  head: ClientHead,
+): ServiceError | undefined {
+  if (limits === undefined) return undefined
+  return findLimitRefusal(limits, { nowMs: clock.nowMs(), readAddress: () => clients.address(head) })
 }
 
 /** A request whose body was read. */
@@ -145,9 +175,9 @@ export class IngestionCall<Call extends OpenCall = UnaryCall> implements Reply {
 
   /** Resolves the key first. Never rejects. */
   async lookUp(message: RequestMessage): Promise<void> {
-    const { key } = this.#pending
+    const { key, head } = this.#pending
     try {
-      const grant = await this.#parts.keys.resolve(key)
+      const grant = await resolveKey(this.#parts, key, head)
       if (grant) this.submit(grant, message)
       else this.fail(invalidApiKey(key))
     } catch (error) {
@@ -158,6 +188,8 @@ export class IngestionCall<Call extends OpenCall = UnaryCall> implements Reply {
   /** Queues the message, which is copied in this tick, or answers at once. */
   submit(grant: ApiKeyGrant, message: RequestMessage): void {
     this.#projectId = grant.projectId
+    const refusal = findKeyRefusal(this.#parts, grant, this.#pending.head)
+    if (refusal) return this.fail(refusal)
     const { rateLimiter } = this.#parts
     if (!rateLimiter) return this.#handOver(grant, message)
     const rate = rateLimiter.peek(this.#pending.key)

@@ -4,17 +4,22 @@ import { createLogger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
 import type { IdentifyCall, IdentifyOutcome } from '../pipeline/identify/identify-task.ts'
 import type { Answer } from '../rpc/answer.ts'
+import { type KeyLimits, parseLimits } from '../store/catalog/key-limits.ts'
 import type { KeyResolver } from '../store/catalog/key-resolver.ts'
 import { ClientFactsReader } from './client-facts.ts'
 import type { BodyOutcome, Exchange, RequestHead } from './exchange.ts'
 import { IDENTIFY_PATH, Identify } from './identify.ts'
 import { chooseKey, Ingestion } from './ingestion.ts'
 import { RateLimiter } from './rate-limit.ts'
+import { TokenGuesses } from './token-guesses.ts'
 
 const PUBLIC_KEY = 'pub_known'
 const BODY = '{"externalId":"ann"}'
+const GRANT = { projectId: 7 }
 
-let keys: Map<string, { readonly projectId: number } | null>
+let keys: Map<string, { readonly projectId: number; readonly limits?: KeyLimits | undefined } | null>
+/** Whether keys are in the cache. */
+let isRemembered: boolean
 let isOverloaded: boolean
 let queued: IdentifyCall[]
 let decide: (call: IdentifyCall) => Promise<IdentifyOutcome>
@@ -24,7 +29,8 @@ let rateLimiter: RateLimiter | undefined
 let noted: (readonly [projectId: number, reason: string | false])[]
 
 beforeEach(() => {
-  keys = new Map([[PUBLIC_KEY, { projectId: 7 }]])
+  keys = new Map([[PUBLIC_KEY, GRANT]])
+  isRemembered = true
   isOverloaded = false
   queued = []
   withdrawn = []
@@ -35,7 +41,7 @@ beforeEach(() => {
 
 function createIngestion(): Ingestion {
   const resolver = {
-    peek: (key: string) => keys.get(key),
+    peek: (key: string) => (isRemembered ? keys.get(key) : undefined),
     resolve: async (key: string) => keys.get(key) ?? null,
   } as unknown as KeyResolver
   const queue = {
@@ -49,6 +55,7 @@ function createIngestion(): Ingestion {
   return new Ingestion(new Identify(queue), {
     keys: resolver,
     rateLimiter,
+    guesses: new TokenGuesses(),
     warnings: {
       noteOutcome: (source, outcome) =>
         void noted.push([source.projectId, 'reason' in outcome && outcome.reason]),
@@ -175,6 +182,34 @@ describe('Identify', () => {
     expect((await send(createIngestion(), sent)).status).toBe(status)
     expect((await rejections())[reason]).toBe(before + 1)
     expect(noted).toEqual(reason === 'INVALID_API_KEY' ? [] : [[7, reason]])
+  })
+
+  describe('with a key that has limits', () => {
+    const limited = (limits: Parameters<typeof parseLimits>[0]): void => {
+      keys.set(PUBLIC_KEY, { ...GRANT, limits: parseLimits(limits) })
+    }
+
+    test.each([
+      ['expired', { expires_ms: 1000, allowed_addresses: '' }, 401, 'API_KEY_EXPIRED'],
+      ['foreign', { expires_ms: null, allowed_addresses: '198.51.100.0/24' }, 403, 'ADDRESS_NOT_ALLOWED'],
+    ] as const)('refuses an %s one, remembered or looked up', async (_, limits, status, reason) => {
+      limited(limits)
+      expect((await send(createIngestion(), WITH_KEY)).status).toBe(status)
+      isRemembered = false
+      expect((await send(createIngestion(), WITH_KEY)).status).toBe(status)
+      expect(noted).toEqual([
+        [7, reason],
+        [7, reason],
+      ])
+      expect(queued).toEqual([])
+    })
+
+    test('takes one within them', async () => {
+      limited({ expires_ms: 1001, allowed_addresses: '198.51.100.0/24 192.0.2.1' })
+      expect((await send(createIngestion(), WITH_KEY)).status).toBe(200)
+      isRemembered = false
+      expect((await send(createIngestion(), WITH_KEY)).status).toBe(200)
+    })
   })
 
   test('withdraws a call at its deadline, and returns the decision of the queue', async () => {

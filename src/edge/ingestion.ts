@@ -1,13 +1,15 @@
 import type { ServiceError } from '../contract/service-error.ts'
-import type { Clock } from '../kernel/clock.ts'
 import type { Answer } from '../rpc/answer.ts'
 import { type CallHead, type CallSettings, openUnaryCall } from '../rpc/open-unary-call.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
-import { type ClientFactsReader, SenderOfBody } from './client-facts.ts'
+import { isPersonalToken } from '../store/catalog/personal-tokens.ts'
+import { nameTokenUse } from '../store/catalog/token-grants.ts'
+import { SenderOfBody } from './client-facts.ts'
 import type { BodyOutcome, EdgeMethod, Exchange, RequestHead } from './exchange.ts'
 import {
   copyOf,
+  findKeyRefusal,
   IngestionCall,
   type IngestionParts,
   type IngestionRpc,
@@ -19,7 +21,7 @@ const PUBLIC_PREFIX = 'pub_'
 
 /** The key of an ingestion request. */
 export interface IngestKey {
-  /** Empty when there is none, or a private key where only public ones may stand. */
+  /** Empty when there is none, or a private key where only public ones may stand. A token is named with the project of the request. */
   readonly text: string
   /** Whether it came in the query string, as with a page's beacon. */
   readonly isBeacon: boolean
@@ -31,7 +33,11 @@ export interface IngestKey {
  */
 export function chooseKey(source: Pick<RequestHead, 'query' | 'header'>): IngestKey {
   const sent = source.header('x-api-key')
-  if (sent) return { text: sent, isBeacon: false }
+  if (sent)
+    return {
+      text: isPersonalToken(sent) ? nameTokenUse(sent, source.header('x-project-id')) : sent,
+      isBeacon: false,
+    }
   const { query } = source
   const inQuery = query === '' ? null : new URLSearchParams(query).get('api_key')
   if (inQuery === null) return { text: '', isBeacon: false }
@@ -40,8 +46,6 @@ export function chooseKey(source: Pick<RequestHead, 'query' | 'header'>): Ingest
 
 /** Dependencies of ingestion. */
 export interface IngestionOptions extends IngestionParts {
-  readonly clients: ClientFactsReader
-  readonly clock: Clock
   readonly errorDomain: string
   readonly bodyBytesMax: number
   /** Whether the process holds as many bodies as it may, or rows that cannot be stored. */
@@ -97,8 +101,10 @@ export class Ingestion implements EdgeMethod {
   }
 
   /** A refusal that needs neither the body nor a look-up. */
-  #refuseEarly({ key, grant }: ReceivedRequest): ServiceError | undefined {
+  #refuseEarly({ key, grant, head }: ReceivedRequest): ServiceError | undefined {
     if (grant === null) return invalidApiKey(key)
+    const refusal = grant && findKeyRefusal(this.#options, grant, head)
+    if (refusal) return refusal
     return this.#options.isOverloaded() || this.#rpc.isFull ? overloaded() : undefined
   }
 

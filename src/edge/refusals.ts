@@ -1,5 +1,7 @@
 import { ServiceError } from '../contract/service-error.ts'
 import { bodyTooLarge } from '../rpc/protocol-errors.ts'
+import { isPersonalToken } from '../store/catalog/personal-tokens.ts'
+import { unknownToken } from '../store/catalog/token-refusals.ts'
 import type { BodyRefusal } from './exchange.ts'
 
 /** Seconds after which a refused request is worth sending again. */
@@ -7,6 +9,7 @@ const RETRY_AFTER_SECONDS = 1
 
 /** A missing key, or one without a grant. */
 export function invalidApiKey(key: string): ServiceError {
+  if (isPersonalToken(key)) return unknownToken()
   return new ServiceError({
     code: 'unauthenticated',
     reason: 'INVALID_API_KEY',

@@ -293,7 +293,11 @@ function createGate(options: RpcListenerOptions): (context: HandlerContext) => P
 
 /** Public keys are in the source of pages, where anyone can read them. */
 function provesAccount(caller: Caller): boolean {
-  return caller.kind === 'customer' || (caller.kind === 'key' && caller.keyKind === 'private')
+  return (
+    caller.kind === 'customer' ||
+    caller.kind === 'token' ||
+    (caller.kind === 'key' && caller.keyKind === 'private')
+  )
 }
 
 /** The interceptors of every call, the outermost first. */

@@ -357,6 +357,20 @@ const ofPeople = {
   'SecondFactorsService/Remove': {
     requests: [refused(NO_FACTOR, ({ recoveryCode: code }) => ({ code }))],
   },
+  'TokensService/List': nothing,
+  'TokensService/Revoke': {
+    requests: [refused('not_found TOKEN_NOT_FOUND', ({ tokenId: id }) => ({ id }))],
+  },
+  'TokensService/Create': {
+    requests: [
+      refused('invalid_argument INVALID_REQUEST', ({ projectId }) => ({
+        displayName: 'x',
+        scope: 'TOKEN_SCOPE_READ',
+        projectIds: [projectId],
+        expireTime: new Date(Date.now() + 86_400_000).toISOString(),
+      })),
+    ],
+  },
   'IdentitiesService/List': nothing,
   'IdentitiesService/Connect': {
     requests: [refused(NOT_SET_UP, () => ({ providerId: 'keycloak' }))],
@@ -435,6 +449,17 @@ const ofPeople = {
   'ProjectsService/ListApiKeys': nothing,
   'ProjectsService/DeleteApiKey': {
     requests: [refused('not_found API_KEY_NOT_FOUND', ({ keyId: id }) => ({ id }))],
+  },
+  'ApiKeysService/Update': {
+    requests: [refused('not_found API_KEY_NOT_FOUND', ({ keyId: id }) => ({ id }))],
+  },
+  'ApiKeysService/Rotate': {
+    requests: [
+      refused('not_found API_KEY_NOT_FOUND', ({ keyId: id }) => ({
+        id,
+        oldExpireTime: '2050-01-01T00:00:00Z',
+      })),
+    ],
   },
   'ProjectsService/CreateApiKey': { requests: [ok(() => ({ kind: 'API_KEY_KIND_PUBLIC' }))] },
   'ProjectsService/UpdateFCMServiceJSON': { requests: [ok(() => ({ fcmServiceJson: '' }))] },

@@ -50,7 +50,8 @@ export function describeIsolation(start: () => Promise<TestService>): void {
     const byKey = { 'x-api-key': mine.privateKey }
     if (family === 'public') return [{}]
     if (family === 'sdk') return [{ 'x-api-key': mine.publicKey }]
-    const takesKey = family !== 'millrace' || ruleOf(method)?.scope === 'project'
+    const rule = ruleOf(method)
+    const takesKey = family !== 'millrace' || (rule?.scope === 'project' && rule.only !== 'session')
     if (family === 'dashboard' || !takesKey) return [mine.asAdmin]
     return [byKey, mine.asAdmin, { ...byKey, 'x-project-id': theirs.names.projectId }]
   }

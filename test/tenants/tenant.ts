@@ -27,6 +27,7 @@ const NAMES = [
   'invitationId',
   'invitedEmail',
   'keyId',
+  'tokenId',
   'dashboardId',
   'dashboardName',
   'tileId',
@@ -128,8 +129,10 @@ export async function createTenant(services: Services, marker: string): Promise<
   const settings = await makeSettings({ admin, program, counted }, { ...texts, orgId })
   const people = await makePeople({ services, program }, texts)
   await makeWarning({ services, program }, { marker, publicKey })
+  const token = { displayName: `${marker} token`, scope: 'TOKEN_SCOPE_ADMIN', expireTime: tomorrow() }
+  const tokenId = await person.make('millrace.account.v1.TokensService/Create', 'token.id', token)
   const recoveryCode = await addSecondFactor(services, asCustomerId(settings.memberId))
-  const ids = { orgId, projectId, keyId, signInId, identityId, recoveryCode }
+  const ids = { orgId, projectId, keyId, tokenId, signInId, identityId, recoveryCode }
   const names = { ...texts, ...settings, ...people, ...ids }
   return { marker, names, adminId, privateKey, publicKey, asAdmin }
 }
@@ -239,6 +242,10 @@ class Maker {
     if (typeof value === 'string' && value !== '') return value
     throw new Error(`${method} answers no ${place}`)
   }
+}
+
+function tomorrow(): string {
+  return new Date(Date.now() + 86_400_000).toISOString()
 }
 
 async function makeKeys(admin: Maker): Promise<[privateKey: string, publicKey: string, keyId: string]> {

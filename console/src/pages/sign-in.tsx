@@ -1,5 +1,5 @@
 import { AuthService } from '@contract/public/auth/v1/auth_service_pb.js'
-import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
+import { createSignal, type JSX, lazy, Match, onMount, Show, Switch } from 'solid-js'
 import { currentLocation, navigate } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
@@ -23,8 +23,11 @@ import { SignInFailure } from './sign-in-failure.tsx'
 import { GoogleReturn } from './sign-in-google.tsx'
 import './sign-in-messages.ts'
 import { ProviderButtons, ProviderReturn } from './sign-in-provider.tsx'
-import { SecondFactorStep } from './sign-in-second-factor.tsx'
 import { waitingInvitation } from './waiting-invitation.ts'
+
+const SecondFactorStep = lazy(async () => ({
+  default: (await import('./sign-in-second-factor.tsx')).SecondFactorStep,
+}))
 
 const authClient = clientOf(AuthService)
 

@@ -7,12 +7,14 @@ import { IdentitiesService } from './millrace/account/v1/identities_service_pb.j
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
 import { SecondFactorsService } from './millrace/account/v1/second_factors_service_pb.js'
 import { SessionsService } from './millrace/account/v1/sessions_service_pb.js'
+import { TokensService } from './millrace/account/v1/tokens_service_pb.js'
 import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
 import { AuditLogService } from './millrace/audit/v1/audit_log_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_pb.js'
 import { WarningsService } from './millrace/ingest/v1/warnings_service_pb.js'
+import { ApiKeysService } from './millrace/keys/v1/api_keys_service_pb.js'
 import { AnnotationsService } from './millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
@@ -44,12 +46,14 @@ export declare const SERVICES: {
   readonly 'millrace.account.v1.InvitationsService': typeof InvitationsService
   readonly 'millrace.account.v1.SecondFactorsService': typeof SecondFactorsService
   readonly 'millrace.account.v1.SessionsService': typeof SessionsService
+  readonly 'millrace.account.v1.TokensService': typeof TokensService
   readonly 'millrace.alerts.v1.AlertsService': typeof AlertsService
   readonly 'millrace.alerts.v1.ChannelsService': typeof ChannelsService
   readonly 'millrace.audit.v1.AuditLogService': typeof AuditLogService
   readonly 'millrace.cohorts.v1.CohortsService': typeof CohortsService
   readonly 'millrace.dictionary.v1.DictionaryService': typeof DictionaryService
   readonly 'millrace.ingest.v1.WarningsService': typeof WarningsService
+  readonly 'millrace.keys.v1.ApiKeysService': typeof ApiKeysService
   readonly 'millrace.library.v1.AnnotationsService': typeof AnnotationsService
   readonly 'millrace.library.v1.SavedInsightsService': typeof SavedInsightsService
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService

@@ -10,6 +10,14 @@ export function invalidToken(): ServiceError {
   return unauthenticated('INVALID_TOKEN', 'the token is invalid or has expired')
 }
 
+/** A key was sent where a token of a session belongs. */
+export function keyAsBearer(): ServiceError {
+  return unauthenticated(
+    'INVALID_TOKEN',
+    'this is no token of a session; send API keys and personal access tokens in the header x-api-key',
+  )
+}
+
 /** A token is valid, but its session has ended. */
 export function sessionEnded(): ServiceError {
   return unauthenticated('INVALID_TOKEN', 'the session of this token has ended; sign in again')
@@ -24,7 +32,7 @@ export function keyRequired(): ServiceError {
 export function credentialRequired(): ServiceError {
   return unauthenticated(
     'INVALID_API_KEY',
-    'the header x-api-key with a private key, or a bearer token, is required',
+    'the header x-api-key with a private key or a personal access token, or a bearer token, is required',
   )
 }
 

@@ -1,22 +1,29 @@
 import { type Caller, projectRequired } from '../../access/caller.ts'
-import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import { parseProjectId } from '../../contract/ids.ts'
 import type { ServiceFamily } from '../../contract/service-traits.ts'
-import { maskApiKey } from '../../store/catalog/api-keys.ts'
+import { type AddressRanges, clientAddress } from '../../kernel/address-ranges.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { type ApiKeyGrant, maskApiKey } from '../../store/catalog/api-keys.ts'
+import { findLimitRefusal } from '../../store/catalog/key-limits.ts'
 import type { KeyResolver } from '../../store/catalog/key-resolver.ts'
+import { isPersonalToken } from '../../store/catalog/personal-tokens.ts'
 import { requireRole } from '../organisations/roles.ts'
 import {
   credentialRequired,
   invalidKey,
   invalidToken,
+  keyAsBearer,
   keyRequired,
   projectNotFound,
   publicKeyNotAllowed,
   tokenRequired,
 } from './access-errors.ts'
 import type { AccessTokens, TokenClaims } from './access-token.ts'
+import { admitPersonalToken } from './admit-personal-token.ts'
 import type { FoundAccess, ProjectAccessReader } from './project-access-reader.ts'
 import { findAccessRule, type MethodName } from './role-table.ts'
 import type { SessionReader } from './session-reader.ts'
+import type { TokenReader } from './token-reader.ts'
 
 /** A call whose body is not read yet. */
 export interface CallToAdmit extends MethodName {
@@ -29,6 +36,10 @@ export interface AccessPorts {
   readonly tokens: AccessTokens
   readonly projects: ProjectAccessReader
   readonly sessions: SessionReader
+  readonly personalTokens: TokenReader
+  readonly clock: Clock
+  /** Peers whose forwarding headers count. */
+  readonly trustedProxies: AddressRanges
 }
 
 type Admit = (ports: AccessPorts, call: CallToAdmit) => Promise<Caller>
@@ -46,9 +57,6 @@ const FAMILIES = {
 
 const ADMITS: ReadonlyMap<string, Admit> = new Map(Object.entries(FAMILIES))
 
-/** The form of a project id in the header: within UInt32, so that every database accepts it. */
-const PROJECT_ID = /^[1-9]\d{0,8}$/
-
 /**
  * Authenticates and authorises a call, except for the role in an organisation that only the message names. Throws
  * `unauthenticated`, `permission_denied`, `not_found` and, when a required project is missing, `invalid_argument`.
@@ -59,13 +67,27 @@ export async function admitCall(ports: AccessPorts, call: CallToAdmit): Promise<
   return await admit(ports, call)
 }
 
-async function admitKey({ keys }: AccessPorts, { headers }: CallToAdmit): Promise<Caller> {
+async function admitKey(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
+  const { headers } = call
   const key = headers.get('x-api-key') ?? ''
   if (key === '') throw keyRequired()
-  const grant = await keys.resolve(key)
+  if (isPersonalToken(key)) return await admitPersonalToken(ports, key, call)
+  const grant = await ports.keys.resolve(key)
   if (!grant) throw invalidKey()
+  requireWithinLimits(ports, grant, headers)
   const { projectId, kind: keyKind, keyId } = grant
   return { kind: 'key', projectId, keyKind, keyId, masked: maskApiKey(key) }
+}
+
+/** Throws `unauthenticated` for a key that has expired, and `permission_denied` for a client whose address it does not allow. */
+function requireWithinLimits(
+  { clock, trustedProxies }: AccessPorts,
+  { limits }: ApiKeyGrant,
+  headers: Headers,
+): void {
+  const readAddress = () => clientAddress(headers.get('x-forwarded-for') ?? '', trustedProxies)
+  const refusal = limits && findLimitRefusal(limits, { nowMs: clock.nowMs(), readAddress })
+  if (refusal) throw refusal
 }
 
 async function admitKeyOrToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
@@ -78,10 +100,11 @@ async function admitKeyOrToken(ports: AccessPorts, call: CallToAdmit): Promise<C
   return caller
 }
 
-/** Methods of a project accept a private key or a token; those of an account or an organisation require a token. */
+/** Methods of a project accept a private key or a token, unless their rule is for sessions only; all others require a token. */
 async function admitMillrace(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
-  const isOfProject = findAccessRule(call)?.scope === 'project'
-  return isOfProject ? await admitKeyOrToken(ports, call) : await admitToken(ports, call)
+  const rule = findAccessRule(call)
+  const takesKeys = rule?.scope === 'project' && rule.only !== 'session'
+  return takesKeys ? await admitKeyOrToken(ports, call) : await admitToken(ports, call)
 }
 
 async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller> {
@@ -98,11 +121,15 @@ async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller
   return { kind: 'customer', ...claims, ...(found && { project: found }) }
 }
 
+/** API keys and personal access tokens, which belong in another header. */
+const KEY_PREFIX = /^(pub|prv|pat)_/
+
 async function readToken(tokens: AccessTokens, headers: Headers): Promise<TokenClaims> {
   const sent = headers.get('authorization')
   if (sent === null) throw tokenRequired()
   const token = /^bearer +([\w.-]+) *$/i.exec(sent)?.[1]
   if (token === undefined) throw invalidToken()
+  if (KEY_PREFIX.test(token)) throw keyAsBearer()
   return await tokens.read(token)
 }
 
@@ -113,10 +140,7 @@ async function readProject(
 ): Promise<FoundAccess | undefined> {
   const sent = headers.get('x-project-id') ?? ''
   if (sent === '') return undefined
-  return await projects.read({ customerId, projectId: parseProjectId(sent) })
-}
-
-function parseProjectId(text: string): ProjectId {
-  if (!PROJECT_ID.test(text)) throw projectNotFound()
-  return asProjectId(Number(text))
+  const projectId = parseProjectId(sent)
+  if (projectId === undefined) throw projectNotFound()
+  return await projects.read({ customerId, projectId })
 }

@@ -19,6 +19,7 @@ const CHANGES_ACCESS: ReadonlySet<string> = new Set([
   'millrace.account.v1.InvitationsService',
   'millrace.account.v1.SecondFactorsService',
   'millrace.account.v1.SessionsService',
+  'millrace.account.v1.TokensService',
   'public.auth.v1.AuthService',
 ])
 

@@ -20,6 +20,8 @@ export interface ProjectAccessKey {
 export interface FoundAccess extends ProjectAccess {
   /** Whether the organisation of the project requires a second factor of its members. */
   readonly isSecondFactorRequired: boolean
+  /** Whether the customer has one. */
+  readonly hasSecondFactor: boolean
 }
 
 interface Found {
@@ -27,6 +29,7 @@ interface Found {
   readonly organisationId: OrganisationId | undefined
   readonly role: Role | undefined
   readonly isSecondFactorRequired: boolean
+  readonly hasSecondFactor: boolean
 }
 
 /** Looks up the roles of customers in projects, through a short-lived cache. */
@@ -41,10 +44,10 @@ export class ProjectAccessReader {
 
   /** The customer's access to the project. Throws `not_found` and `permission_denied`. */
   async read(key: ProjectAccessKey): Promise<FoundAccess> {
-    const { organisationId, role, isSecondFactorRequired } = await this.#find(key)
+    const { organisationId, role, ...factor } = await this.#find(key)
     if (organisationId === undefined) throw projectNotFound()
     if (role === undefined) throw notAMember()
-    return { projectId: key.projectId, organisationId, role, isSecondFactorRequired }
+    return { projectId: key.projectId, organisationId, role, ...factor }
   }
 
   /** Clears the cache, so that this process reads its own writes. */
@@ -65,6 +68,13 @@ export class ProjectAccessReader {
   }
 }
 
+const UNKNOWN: Found = {
+  organisationId: undefined,
+  role: undefined,
+  isSecondFactorRequired: false,
+  hasSecondFactor: false,
+}
+
 async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAccessKey): Promise<Found> {
   const row = await catalog
     .selectFrom('projects')
@@ -74,13 +84,20 @@ async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAc
         .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
         .on('memberships.customer_id', '=', customerId),
     )
-    .select(['projects.organisation_id', 'memberships.role', 'organisations.second_factor_required'])
+    .leftJoin('totp_factors', 'totp_factors.customer_id', 'memberships.customer_id')
+    .select([
+      'projects.organisation_id',
+      'memberships.role',
+      'organisations.second_factor_required',
+      'totp_factors.created_ms as factor_ms',
+    ])
     .where('projects.id', '=', projectId)
     .executeTakeFirst()
-  if (!row) return { organisationId: undefined, role: undefined, isSecondFactorRequired: false }
+  if (!row) return UNKNOWN
   return {
     organisationId: asOrganisationId(row.organisation_id),
     role: row.role ?? undefined,
     isSecondFactorRequired: row.second_factor_required === 1,
+    hasSecondFactor: row.factor_ms !== null,
   }
 }

@@ -11,6 +11,7 @@ import {
   SessionsService,
   SignInMethod,
 } from '../../contract/gen/millrace/account/v1/sessions_service_pb.js'
+import { TokensService } from '../../contract/gen/millrace/account/v1/tokens_service_pb.js'
 import { invalidToken } from '../access/access-errors.ts'
 import {
   type AccountSession,
@@ -22,14 +23,16 @@ import { findCustomer } from '../customers/customers.ts'
 import { createIdentitiesService, type IdentitiesPorts } from './identities-service.ts'
 import { createSecondFactorsService, type SecondFactorsPorts } from './second-factors-service.ts'
 import { type SetPasswordPorts, setPassword } from './set-password.ts'
+import { createTokensService } from './tokens-service.ts'
 
 /** Dependencies of the services of an account. */
 export type AccountPorts = SetPasswordPorts & Pick<IdentitiesPorts, 'oidc'> & SecondFactorsPorts
 
-/** Registers `dashboard.customers.v1.CustomersService`, and the sessions, identities and second factor of an account. */
+/** Registers `dashboard.customers.v1.CustomersService`, and the sessions, tokens, identities and second factor of an account. */
 export function registerCustomers(router: ConnectRouter, ports: AccountPorts): void {
   router.service(CustomersService, createCustomersService(ports))
   router.service(SessionsService, createSessionsService(ports))
+  router.service(TokensService, createTokensService(ports))
   router.service(IdentitiesService, createIdentitiesService(ports))
   router.service(SecondFactorsService, createSecondFactorsService(ports))
 }

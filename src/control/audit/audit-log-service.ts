@@ -129,6 +129,7 @@ const ACTORS = {
 const CREDENTIALS = {
   session: CredentialKind.SESSION,
   key: CredentialKind.KEY,
+  token: CredentialKind.TOKEN,
   '': CredentialKind.UNSPECIFIED,
 } as const satisfies Record<AuditCredentialKind, CredentialKind>
 

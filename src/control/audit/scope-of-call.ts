@@ -82,17 +82,25 @@ function callerOf(caller: Caller): Pick<AuditScope, 'actor' | 'credential'> {
         actor: { kind: 'key', id: caller.keyId, name: caller.masked },
         credential: { kind: 'key', id: caller.keyId },
       }
+    case 'token':
+      return {
+        actor: { kind: 'account', id: caller.customerId, name: '' },
+        credential: { kind: 'token', id: caller.tokenId },
+      }
     case 'anonymous':
       return { actor: undefined, credential: { kind: '', id: '' } }
   }
 }
 
 function organisationOf(caller: Caller, about: CallToRecord['about']): string | undefined {
-  return about === 'project' && caller.kind === 'customer' ? caller.project?.organisationId : undefined
+  if (about !== 'project') return undefined
+  if (caller.kind === 'token') return caller.project.organisationId
+  return caller.kind === 'customer' ? caller.project?.organisationId : undefined
 }
 
 function projectOf(caller: Caller): number | undefined {
   if (caller.kind === 'key') return caller.projectId
+  if (caller.kind === 'token') return caller.project.projectId
   return caller.kind === 'customer' ? caller.project?.projectId : undefined
 }
 

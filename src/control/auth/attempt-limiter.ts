@@ -75,6 +75,14 @@ export class AttemptLimiter {
     throw rateLimited((await this.#readNextMs(digest)) - nowMs)
   }
 
+  /** Throws `resource_exhausted` before the next attempt is allowed, without counting one. */
+  async require(name: string): Promise<void> {
+    const nowMs = this.#options.clock.nowMs()
+    const waitMs = (await this.#readNextMs(this.#digest(name))) - nowMs
+    // Counted before the clock was set back: do not wait until then.
+    if (waitMs > 0 && waitMs <= 2 * this.#options.allowance.maxMs) throw rateLimited(waitMs)
+  }
+
   async #cleanUp(nowMs: number): Promise<void> {
     if (Math.abs(nowMs - this.#cleanedMs) < CLEANUP_INTERVAL_MS) return
     this.#cleanedMs = nowMs

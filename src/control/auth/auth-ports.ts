@@ -46,6 +46,8 @@ export interface SignInLimits {
   readonly linksOfNetwork: AttemptLimiter
   readonly linksOfOrigin: AttemptLimiter
   readonly providersOfNetwork: AttemptLimiter
+  /** Unknown personal access tokens. */
+  readonly tokensOfNetwork: AttemptLimiter
   /** Current passwords, entered to set a new one. */
   readonly currentPasswords: AttemptLimiter
   /** Codes of second factors, in sign-ins from networks that are new for the account. */
@@ -83,6 +85,7 @@ export function createSignInLimits(ports: SignInLimitPorts): SignInLimits {
       firstMs: 30_000,
     }),
     providersOfNetwork: limit('sign-ins with a provider from a network', { freeCount: 50, ...DELAY }),
+    tokensOfNetwork: limit('personal access tokens from a network', { freeCount: 50, ...DELAY }),
     currentPasswords: limit('current password of an account', { freeCount: 10, ...DELAY }),
     codesOfAccount: limit('second factor of an account', CODE_DELAY),
     codesOfOrigin: limit('second factor of an account from a network of its', CODE_DELAY),

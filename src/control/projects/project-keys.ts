@@ -4,10 +4,13 @@ import type { Clock } from '../../kernel/clock.ts'
 import {
   type ApiKeyKind,
   type ApiKeyRow,
+  findProjectKey,
   generateApiKey,
   insertApiKey,
   listProjectKeys,
   revokeProjectKey,
+  type StoredLimits,
+  updateKeyLimits,
 } from '../../store/catalog/api-keys.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
@@ -22,11 +25,21 @@ export interface CreatedKey {
   readonly text: string
 }
 
-/** Creates a key of a project. Throws `not_found` for an unknown project. */
+/** A key of a project, by its id. */
+interface KeyName {
+  readonly projectId: ProjectId
+  readonly id: string
+}
+
+/** Creates a key of a project. Throws `not_found` for an unknown project, and `failed_precondition` at the limit. */
 export async function createProjectKey(
   catalog: Catalog,
   clock: Clock,
-  key: { readonly projectId: ProjectId; readonly kind: ApiKeyKind; readonly displayName: string },
+  key: {
+    readonly projectId: ProjectId
+    readonly kind: ApiKeyKind
+    readonly displayName: string
+  } & StoredLimits,
 ): Promise<CreatedKey> {
   const text = generateApiKey(key.kind)
   return await inTransaction(catalog, async (transaction) => {
@@ -37,13 +50,48 @@ export async function createProjectKey(
   })
 }
 
-/** Revokes a key of a project. Throws `not_found` for an unknown key. */
-export async function deleteProjectKey(
+/** Replaces the limits of a key. Throws `not_found` for an unknown key. */
+export async function limitProjectKey(catalog: Catalog, key: KeyName & StoredLimits): Promise<ApiKeyRow> {
+  const row = await updateKeyLimits(catalog, key)
+  if (!row) throw keyNotFound()
+  return row
+}
+
+/**
+ * Creates a key like another one, which from now on expires at `oldExpiresMs` or, if that is sooner, as before. Throws `not_found` for
+ * an unknown key, and `failed_precondition` at the limit.
+ */
+export async function rotateProjectKey(
   catalog: Catalog,
-  key: { readonly projectId: ProjectId; readonly id: string },
-): Promise<void> {
-  if (await revokeProjectKey(catalog, key)) return
-  throw new ServiceError({
+  clock: Clock,
+  {
+    projectId,
+    id,
+    oldExpiresMs,
+    expiresMs,
+  }: KeyName & {
+    readonly oldExpiresMs: number
+    readonly expiresMs: number | undefined
+  },
+): Promise<{ readonly created: CreatedKey; readonly replaced: ApiKeyRow }> {
+  return await inTransaction(catalog, async (transaction) => {
+    const old = await findProjectKey(transaction, { projectId, id })
+    if (!old) throw keyNotFound()
+    const { kind, displayName, allowedAddresses } = old
+    const endMs = Math.min(oldExpiresMs, old.expiresMs ?? oldExpiresMs)
+    const replaced = await limitProjectKey(transaction, { projectId, id, expiresMs: endMs, allowedAddresses })
+    const key = { projectId, kind, displayName, expiresMs, allowedAddresses }
+    return { created: await createProjectKey(transaction, clock, key), replaced }
+  })
+}
+
+/** Revokes a key of a project. Throws `not_found` for an unknown key. */
+export async function deleteProjectKey(catalog: Catalog, key: KeyName): Promise<void> {
+  if (!(await revokeProjectKey(catalog, key))) throw keyNotFound()
+}
+
+function keyNotFound(): ServiceError {
+  return new ServiceError({
     code: 'not_found',
     reason: 'API_KEY_NOT_FOUND',
     message: 'the project has no such key',

@@ -1,27 +1,25 @@
 import { isFieldSet, type MessageInitShape } from '@bufbuild/protobuf'
-import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import { customerIdOf, customerOf, projectAccessOf } from '../../access/caller.ts'
-import {
-  type ApiKeySchema,
-  type ProjectSchema,
-  ApiKeyKind as WireKeyKind,
-} from '../../contract/gen/dashboard/projects/v1/project_pb.js'
+import type { ProjectSchema } from '../../contract/gen/dashboard/projects/v1/project_pb.js'
 import {
   ProjectsService,
   UpdateMetaRequestSchema,
 } from '../../contract/gen/dashboard/projects/v1/projects_service_pb.js'
+import { ApiKeysService } from '../../contract/gen/millrace/keys/v1/api_keys_service_pb.js'
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
-import { type ApiKeyKind, type ApiKeyRow, listProjectKeys } from '../../store/catalog/api-keys.ts'
+import { listProjectKeys } from '../../store/catalog/api-keys.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { requireRecentProof } from '../factors/second-factor.ts'
-import { invalidField } from '../invalid-field.ts'
 import type { MembershipKey } from '../organisations/membership.ts'
+import { parseKind, toApiKey } from './api-key-message.ts'
+import { createApiKeysService } from './api-keys-service.ts'
 import { deleteProject } from './delete-project.ts'
 import { createDemoProject, type FillDemo } from './demo-project.ts'
 import { storeFcmAccount } from './fcm-account.ts'
+import { parseKeyLimits } from './parse-key-limits.ts'
 import { createProjectKey, deleteProjectKey } from './project-keys.ts'
 import { createProject, listProjects, type Project, readProject, updateProject } from './projects.ts'
 
@@ -33,9 +31,10 @@ export interface ProjectsPorts {
   readonly fillDemo: FillDemo
 }
 
-/** Registers `dashboard.projects.v1.ProjectsService`. */
+/** Registers `dashboard.projects.v1.ProjectsService` and `millrace.keys.v1.ApiKeysService`. */
 export function registerProjects(router: ConnectRouter, ports: ProjectsPorts): void {
   router.service(ProjectsService, createProjectsService(ports))
+  router.service(ApiKeysService, createApiKeysService(ports))
 }
 
 /** `dashboard.projects.v1.ProjectsService`: projects and their keys. */
@@ -90,9 +89,9 @@ function keyMethods({ catalog, clock }: ProjectsPorts) {
       const { id } = await readProject(catalog, projectOf(context))
       return { apiKeys: (await listProjectKeys(catalog, id)).map(toApiKey) }
     },
-    createApiKey: async ({ kind, displayName }, context) => {
+    createApiKey: async ({ kind, displayName, ...limits }, context) => {
       const projectId = projectOf(context)
-      const key = { projectId, kind: parseKind(kind), displayName }
+      const key = { projectId, kind: parseKind(kind), displayName, ...parseKeyLimits(clock, limits) }
       // A private key outlives the session, and needs no second factor.
       if (key.kind === 'private') await requireRecentProof({ catalog, clock }, customerOf(context))
       const { row, text } = await createProjectKey(catalog, clock, key)
@@ -127,21 +126,4 @@ function toMessage(project: Project): MessageInitShape<typeof ProjectSchema> {
     isDemo: project.isDemo,
     domains: [...project.domains],
   }
-}
-
-/** Excludes the key itself: only its digest is stored. */
-function toApiKey(row: ApiKeyRow): MessageInitShape<typeof ApiKeySchema> {
-  const { id, kind, displayName, masked, createdMs } = row
-  return { id, kind: TO_WIRE[kind], displayName, masked, createTime: timestampFromMs(createdMs) }
-}
-
-const TO_WIRE = {
-  public: WireKeyKind.PUBLIC,
-  private: WireKeyKind.PRIVATE,
-} as const satisfies Record<ApiKeyKind, WireKeyKind>
-
-function parseKind(kind: WireKeyKind): ApiKeyKind {
-  if (kind === WireKeyKind.PUBLIC) return 'public'
-  if (kind === WireKeyKind.PRIVATE) return 'private'
-  throw invalidField('kind', 'must be a kind of key')
 }

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
-import { callerKey, customerIdOf, projectIdOf } from '../../access/caller.ts'
+import { accountOf, customerIdOf, projectIdOf } from '../../access/caller.ts'
 import {
   PausedReason,
   RecipientState,
@@ -49,7 +49,7 @@ function storeMethods(ports: ReportsPorts) {
     create: async ({ report }, context) => {
       const input = parseReport(report, ports.checkWeb)
       const projectId = projectIdOf(context)
-      const created = await createReport(ports, { projectId, createdBy: authorOf(context), input })
+      const created = await createReport(ports, { projectId, createdBy: accountOf(context), input })
       ports.wakeJobs()
       return { report: await toMessage(ports, created) }
     },
@@ -113,11 +113,6 @@ const PAGE_SIZE = 100
 
 function keyOf(context: HandlerContext, id: string): { readonly projectId: ProjectId; readonly id: string } {
   return { projectId: projectIdOf(context), id }
-}
-
-function authorOf(context: HandlerContext): string {
-  const caller = context.values.get(callerKey)
-  return caller.kind === 'customer' ? caller.customerId : ''
 }
 
 const REASONS = {

@@ -1,5 +1,4 @@
 import { ServiceError } from '../../contract/service-error.ts'
-import type { Clock } from '../../kernel/clock.ts'
 import { ok } from '../../kernel/result.ts'
 import { DIALECTS } from '../../pipeline/dialects/dialects.ts'
 import type { Dialect, ForeignEventsRoute } from '../../pipeline/dialects/foreign/dialect.ts'
@@ -18,7 +17,6 @@ import { ForeignEvents, type ForeignEventsParts } from './foreign-events.ts'
 
 /** Dependencies of the dialects. */
 export interface DialectOptions extends IngestionParts, ForeignEventsParts {
-  readonly clock: Clock
   readonly bodyBytesMax: number
   /** Whether this process ends TLS. */
   readonly hasTls: boolean

@@ -4,6 +4,7 @@ import { createCheckOrigin, readCredential } from './admission.ts'
 test.each([
   ['a private key as a bearer token', { authorization: 'Bearer prv_a' }, { 'x-api-key': 'prv_a' }],
   ['a public key as a bearer token', { authorization: 'bearer  pub_a ' }, { 'x-api-key': 'pub_a' }],
+  ['a personal access token', { authorization: 'Bearer pat_a' }, { 'x-api-key': 'pat_a' }],
   ['a key in its own header', { 'x-api-key': 'prv_a' }, { 'x-api-key': 'prv_a' }],
   ['a token of a sign-in', { authorization: 'Bearer eyJ.a.b' }, { authorization: 'Bearer eyJ.a.b' }],
   ['nothing', {}, {}],

@@ -1,8 +1,11 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from './catalog.ts'
+import { type KeyLimits, parseLimits } from './key-limits.ts'
 import { parseDomains, parseKinds } from './projects.ts'
+import type { ApiKeyTable } from './schema.ts'
 
 /** Public keys ingest; private keys also read. */
 export type ApiKeyKind = 'public' | 'private'
@@ -16,10 +19,20 @@ export interface ApiKeyGrant {
   readonly domains: readonly string[]
   /** The event kinds of the project that are dropped on arrival. */
   readonly blockedKinds: readonly string[]
+  /** Absent for a key that works always and from everywhere. */
+  readonly limits?: KeyLimits | undefined
+}
+
+/** The limits of a key, as stored. */
+export interface StoredLimits {
+  /** The end of its use; `undefined` for a key that works until it is revoked. */
+  readonly expiresMs: number | undefined
+  /** Addresses and ranges; empty for every address. */
+  readonly allowedAddresses: readonly string[]
 }
 
 /** A key in a list. */
-export interface ApiKeyRow {
+export interface ApiKeyRow extends StoredLimits {
   readonly id: string
   readonly projectId: ProjectId
   readonly kind: ApiKeyKind
@@ -39,8 +52,12 @@ export const API_KEY_PATTERN = /^(pub|prv)_[A-Za-z0-9]{20,64}$/
 
 /** A new random key, to be shown once and never stored. */
 export function generateApiKey(kind: ApiKeyKind): string {
-  const letters = Array.from({ length: KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)])
-  return PREFIX[kind] + letters.join('')
+  return PREFIX[kind] + randomLetters()
+}
+
+/** Letters and digits of 190 random bits, which cannot be guessed. */
+export function randomLetters(): string {
+  return Array.from({ length: KEY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
 /** A key as lists show it: the prefix and the last four characters. */
@@ -57,15 +74,16 @@ export async function insertApiKey(
     readonly kind: ApiKeyKind
     readonly displayName: string
     readonly text: string
-  },
+  } & Partial<StoredLimits>,
 ): Promise<ApiKeyRow> {
   const row = {
     id: randomUUID(),
     project_id: key.projectId,
     kind: key.kind,
     display_name: key.displayName,
-    sha256: digest(key.text),
+    sha256: digestOf(key.text),
     masked: maskApiKey(key.text),
+    ...toColumns({ expiresMs: key.expiresMs, allowedAddresses: key.allowedAddresses ?? [] }),
     created_ms: clock.nowMs(),
   }
   await catalog.insertInto('api_keys').values(row).execute()
@@ -82,10 +100,12 @@ export async function findApiKey(catalog: Catalog, text: string): Promise<ApiKey
       'api_keys.id',
       'api_keys.project_id',
       'api_keys.kind',
+      'api_keys.expires_ms',
+      'api_keys.allowed_addresses',
       'projects.domains',
       'projects.blocked_kinds',
     ])
-    .where('api_keys.sha256', '=', digest(text))
+    .where('api_keys.sha256', '=', digestOf(text))
     .executeTakeFirst()
   if (!row) return undefined
   return {
@@ -94,6 +114,7 @@ export async function findApiKey(catalog: Catalog, text: string): Promise<ApiKey
     kind: row.kind,
     domains: parseDomains(row.domains ?? ''),
     blockedKinds: parseKinds(row.blocked_kinds ?? ''),
+    limits: parseLimits(row),
   }
 }
 
@@ -115,6 +136,35 @@ export async function listProjectKeys(catalog: Catalog, projectId: ProjectId): P
   return rows.map(toRow)
 }
 
+/** One key of a project; `undefined` for an unknown id. */
+export async function findProjectKey(
+  catalog: Catalog,
+  { projectId, id }: { readonly projectId: ProjectId; readonly id: string },
+): Promise<ApiKeyRow | undefined> {
+  const row = await catalog
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row && toRow(row)
+}
+
+/** Replaces the limits of a key of one project; `undefined` for an unknown id. */
+export async function updateKeyLimits(
+  catalog: Catalog,
+  { projectId, id, ...limits }: { readonly projectId: ProjectId; readonly id: string } & StoredLimits,
+): Promise<ApiKeyRow | undefined> {
+  const row = await catalog
+    .updateTable('api_keys')
+    .set(toColumns(limits))
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirst()
+  return row && toRow(row)
+}
+
 /** Deletes a key of one project; false for an unknown id. */
 export async function revokeProjectKey(
   catalog: Catalog,
@@ -134,18 +184,16 @@ export async function revokeApiKey(catalog: Catalog, id: string): Promise<boolea
   return result.numDeletedRows > 0n
 }
 
-function digest(text: string): string {
+/** The digest under which a key or a token is stored. */
+export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-function toRow(row: {
-  readonly id: string
-  readonly project_id: number
-  readonly kind: ApiKeyKind
-  readonly display_name: string
-  readonly masked: string
-  readonly created_ms: number
-}): ApiKeyRow {
+function toColumns({ expiresMs, allowedAddresses }: StoredLimits) {
+  return { expires_ms: expiresMs ?? null, allowed_addresses: allowedAddresses.join(' ') }
+}
+
+function toRow(row: Omit<Selectable<ApiKeyTable>, 'sha256'>): ApiKeyRow {
   return {
     id: row.id,
     projectId: asProjectId(row.project_id),
@@ -153,5 +201,7 @@ function toRow(row: {
     displayName: row.display_name,
     masked: row.masked,
     createdMs: Number(row.created_ms),
+    expiresMs: row.expires_ms ?? undefined,
+    allowedAddresses: row.allowed_addresses === '' ? [] : row.allowed_addresses.split(' '),
   }
 }

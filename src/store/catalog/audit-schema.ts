@@ -4,8 +4,8 @@ type TimeMs = number
 /** The caller that an entry names. */
 export type AuditActorKind = 'account' | 'key'
 
-/** The proof with which a caller came: a session of the console or an API key; empty for a sign-in that failed. */
-export type AuditCredentialKind = 'session' | 'key' | ''
+/** The proof with which a caller came: a session of the console, an API key or a personal access token; empty for a sign-in that failed. */
+export type AuditCredentialKind = 'session' | 'key' | 'token' | ''
 
 /** An entry of the audit log. Rows are inserted, and deleted when they are too old; nothing updates them. */
 export interface AuditEntryTable {
@@ -19,7 +19,7 @@ export interface AuditEntryTable {
   /** How lists named the actor at that time: of a key its masked form, of an account empty, as the account has its name. */
   readonly actor_name: string
   readonly credential_kind: AuditCredentialKind
-  /** Session id or key id. */
+  /** Session id, key id or token id. */
   readonly credential_id: string
   /** IP address of the caller; empty when it is unknown. */
   readonly address: string

@@ -47,6 +47,8 @@ describeCatalog('the catalog', (under) => {
       '031-imports',
       '032-identities',
       '033-audit',
+      '034-key-limits',
+      '035-personal-tokens',
       '036-second-factors',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
@@ -79,7 +81,8 @@ describeCatalog('the catalog', (under) => {
     const made = await createFirstProject(catalog, { publicKey: `pub_${'a'.repeat(20)}` })
     expect(made?.publicKey).toBe(`pub_${'a'.repeat(20)}`)
     const grant = await findApiKey(catalog, made?.privateKey ?? '')
-    expect(grant).toEqual({ projectId: made?.projectId, kind: 'private', domains: [], blockedKinds: [] })
+    const rights = { projectId: made?.projectId, kind: 'private', domains: [], blockedKinds: [] }
+    expect(grant).toEqual({ ...rights, keyId: expect.any(String) })
     const row = (await listApiKeys(catalog)).find(({ kind }) => kind === 'private')
     expect(await revokeApiKey(catalog, row?.id ?? '')).toBe(true)
     expect(await findApiKey(catalog, made?.privateKey ?? '')).toBeUndefined()

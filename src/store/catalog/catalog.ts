@@ -30,6 +30,8 @@ import { jobLanes } from './migrations/030-job-lanes.ts'
 import { imports } from './migrations/031-imports.ts'
 import { identities } from './migrations/032-identities.ts'
 import { audit } from './migrations/033-audit.ts'
+import { keyLimits } from './migrations/034-key-limits.ts'
+import { personalTokens } from './migrations/035-personal-tokens.ts'
 import { secondFactors } from './migrations/036-second-factors.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
@@ -77,6 +79,8 @@ const MIGRATIONS = {
   '031-imports': imports,
   '032-identities': identities,
   '033-audit': audit,
+  '034-key-limits': keyLimits,
+  '035-personal-tokens': personalTokens,
   '036-second-factors': secondFactors,
 } as const satisfies Record<string, Migration>
 

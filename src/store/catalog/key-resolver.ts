@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { ServiceError } from '../../contract/service-error.ts'
 import { API_KEY_PATTERN, type ApiKeyGrant, findApiKey } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
+import { isPersonalToken } from './personal-tokens.ts'
+import { findTokenGrant, TOKEN_USE_PATTERN } from './token-grants.ts'
 
 /** Maximum cached keys, including unknown ones; a key costs about 200 bytes. Malformed keys are not cached. */
 const CACHED_KEYS_MAX = 50_000
@@ -11,13 +14,27 @@ const CACHED_MS = 4000
 /** `null` stands for a key without a grant, so that misses are cached too. */
 type Cached = ApiKeyGrant | null
 
-/** Resolves keys in the catalog through a short-lived cache, with one lookup per key in flight. */
-export class KeyResolver {
-  readonly #catalog: Catalog
-  readonly #cache: LRUCache<string, { readonly grant: Cached }>
+/** What the catalog has for a key, or for a token in a project. */
+interface Found {
+  readonly grant: Cached
+  /** The reason why a known token grants nothing in the project. */
+  readonly refusal?: ServiceError
+}
 
-  constructor(catalog: Catalog) {
-    this.#catalog = catalog
+/** Whether a text may be a key, or a token in a project; others are rejected without a lookup. */
+function isWellFormed(key: string): boolean {
+  return API_KEY_PATTERN.test(key) || TOKEN_USE_PATTERN.test(key)
+}
+
+/**
+ * Resolves keys, and personal access tokens with the project that a call names, in the catalog through a short-lived cache, with one lookup per key in flight.
+ */
+export class KeyResolver {
+  readonly #find: (key: string) => Promise<Found>
+  readonly #cache: LRUCache<string, Found>
+
+  constructor(catalog: Catalog, noteTokenUse: (id: string) => void = () => undefined) {
+    this.#find = async (key) => await find(catalog, key, noteTokenUse)
     this.#cache = new LRUCache({
       max: CACHED_KEYS_MAX,
       ttl: CACHED_MS,
@@ -27,21 +44,41 @@ export class KeyResolver {
       noDeleteOnStaleGet: true,
       noDeleteOnFetchRejection: true,
       allowStaleOnFetchRejection: true,
-      fetchMethod: async (key) => ({ grant: (await findApiKey(catalog, key)) ?? null }),
+      fetchMethod: async (key) => await this.#find(key),
     })
   }
 
   /** The cached result, without a promise: `undefined` on a cache miss. */
   peek(key: string): Cached | undefined {
-    if (!API_KEY_PATTERN.test(key)) return null
-    return this.#cache.get(key)?.grant
+    if (!isWellFormed(key)) return null
+    const found = this.#cache.get(key)
+    return found?.refusal ? undefined : found?.grant
   }
 
-  /** The grant of a key; `null` when it has none. Throws on a cache miss while the catalog is unreadable. */
-  async resolve(key: string): Promise<Cached> {
-    if (!API_KEY_PATTERN.test(key)) return null
-    const found = await this.#cache.fetch(key)
-    // A failed lookup leaves no entry: look up again, so that the caller gets the error.
-    return found ? found.grant : ((await findApiKey(this.#catalog, key)) ?? null)
+  /** Whether a key was valid when it was last looked up, however long ago that was. */
+  hasGranted(key: string): boolean {
+    const found = this.#cache.peek(key, { allowStale: true })
+    return found !== undefined && (found.grant !== null || found.refusal !== undefined)
   }
+
+  /**
+   * The grant of a key; `null` when it has none. Throws on a cache miss while the catalog is unreadable, and the refusal of a
+   * token that is valid but grants nothing.
+   */
+  async resolve(key: string): Promise<Cached> {
+    if (!isWellFormed(key)) return null
+    // A failed lookup leaves no entry: look up again, so that the caller gets the error.
+    const found = (await this.#cache.fetch(key)) ?? (await this.#find(key))
+    if (found.refusal) throw found.refusal
+    return found.grant
+  }
+}
+
+async function find(catalog: Catalog, key: string, noteTokenUse: (id: string) => void): Promise<Found> {
+  if (!isPersonalToken(key)) return { grant: (await findApiKey(catalog, key)) ?? null }
+  const found = await findTokenGrant(catalog, key)
+  if (found.kind === 'unknown') return { grant: null }
+  if (found.kind === 'refused') return { grant: null, refusal: found.refusal }
+  noteTokenUse(found.grant.keyId)
+  return { grant: found.grant }
 }

@@ -19,6 +19,7 @@ import type {
   SignInAttemptTable,
   UsedResponseTable,
 } from './sign-in-schema.ts'
+import type { PersonalTokenTable } from './token-schema.ts'
 
 /** Milliseconds since the Unix epoch: both databases store integers alike. */
 type TimeMs = number
@@ -64,6 +65,10 @@ export interface ApiKeyTable {
   readonly sha256: string
   /** For lists: the prefix and the last four characters. */
   readonly masked: string
+  /** The end of its use; absent for a key that works until it is revoked. */
+  expires_ms: TimeMs | null
+  /** The addresses and ranges from which it works, separated by spaces; empty for every address. */
+  allowed_addresses: Generated<string>
   readonly created_ms: TimeMs
 }
 
@@ -366,6 +371,7 @@ export interface CatalogSchema {
   customers: CustomerTable
   memberships: MembershipTable
   refresh_sessions: RefreshSessionTable
+  personal_tokens: PersonalTokenTable
   magic_links: MagicLinkTable
   invitations: InvitationTable
   invitation_sends: InvitationSendTable

@@ -14,10 +14,12 @@ export interface ServiceClientOptions {
   readonly onRetry?: (cause: string) => void
 }
 
-/** The service to send to, and its API key. */
+/** The service to send to, and its API key or a personal access token. */
 export interface ServiceTarget {
   readonly url: string
   readonly key: string
+  /** Id of the project, for a personal access token that is for several. */
+  readonly projectId?: string | undefined
 }
 
 /** A permanent error: the service rejects the request however often it is sent. */
@@ -51,6 +53,8 @@ const BACKOFF = { firstMs: 200, maxMs: 30_000 }
 /** Statuses worth a retry. */
 const TRANSIENT: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 const KEY_REJECTED: ReadonlySet<number> = new Set([401, 403])
+/** Reasons why a token works, but not in the project: no request has another outcome. */
+const PROJECT_REJECTED: ReadonlySet<string> = new Set(['TOKEN_PROJECT_REQUIRED', 'PROJECT_NOT_FOUND'])
 /** Reason of a 429 that a retry cannot fix: the body itself is too large. */
 const TOO_LARGE = 'BODY_TOO_LARGE'
 
@@ -95,6 +99,8 @@ export class ServiceClient {
         const rejection = readRejection(answer)
         if (KEY_REJECTED.has(answer.status))
           throw new SendError(`the service rejected the key: ${rejection.message}`)
+        if (PROJECT_REJECTED.has(rejection.reason))
+          throw new SendError(`the service rejected the project: ${rejection.message}`)
         if (!TRANSIENT.has(answer.status) || rejection.reason === TOO_LARGE) return { rejection }
       }
       const cause = answer instanceof Error ? answer.message : readRejection(answer).message
@@ -132,6 +138,7 @@ export class ServiceClient {
         'content-type': 'application/json',
         'connect-protocol-version': '1',
         'x-api-key': this.#target.key,
+        ...(this.#target.projectId === undefined ? {} : { 'x-project-id': this.#target.projectId }),
         'content-length': Buffer.byteLength(body),
       },
     })

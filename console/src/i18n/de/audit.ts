@@ -38,6 +38,7 @@ export const audit: Translation<typeof english> = {
   'audit.credential': 'Anmeldung mit',
   'audit.credentialSession': 'Sitzung {id}',
   'audit.credentialKey': 'API-Schlüssel {id}',
+  'audit.credentialToken': 'Persönliches Zugriffstoken {id}',
   'audit.credentialNone': 'Keine: Die Anmeldung schlug fehl',
   'audit.name': 'Name',
   'audit.id': 'ID des Objekts',
@@ -78,6 +79,7 @@ export const audit: Translation<typeof english> = {
   'audit.object.project': 'Projekt',
   'audit.object.report': 'Bericht',
   'audit.object.session': 'Sitzung',
+  'audit.object.token': 'Zugriffstoken',
 
   'audit.verb.accept': 'angenommen',
   'audit.verb.add-members': 'Personen hinzugefügt',
@@ -104,6 +106,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.resend-confirmation': 'Bestätigung erneut gesendet',
   'audit.verb.restore': 'Version wiederhergestellt',
   'audit.verb.revoke': 'widerrufen',
+  'audit.verb.rotate': 'erneuert',
   'audit.verb.set': 'eingestellt',
   'audit.verb.set-favorite': 'Stern geändert',
   'audit.verb.set-password': 'Passwort gesetzt',

@@ -102,6 +102,12 @@ export const warnings: Translation<typeof english> = {
   'warnings.compression.title': 'Unbekannte Komprimierung',
   'warnings.compression.text':
     'Die Anfrage wurde abgelehnt. Komprimieren Sie Anfragen mit gzip, br oder zstd oder gar nicht.',
+  'warnings.keyExpired.title': 'Schlüssel abgelaufen',
+  'warnings.keyExpired.text':
+    'Der Schlüssel der Anfragen ist abgelaufen, deshalb wurden sie abgelehnt. Verwenden Sie einen neueren.',
+  'warnings.otherAddress.title': 'Adresse nicht erlaubt',
+  'warnings.otherAddress.text':
+    'Der Schlüssel gilt nur von den Adressen seiner Liste, und die Anfragen kamen von anderen. Ergänzen Sie die Adressen, oder widerrufen Sie den Schlüssel, wenn ihn jemand anders hat.',
   'warnings.rate.title': 'Ratenlimit',
   'warnings.rate.text':
     'Der Schlüssel hat mehr Ereignisse gesendet, als er darf, deshalb wurden Anfragen abgelehnt. Senden Sie weniger oder erhöhen Sie das Limit. Ein SDK, das erneut sendet, verliert nichts.',

@@ -34,6 +34,7 @@ export const audit = {
   'audit.credential': 'Credential',
   'audit.credentialSession': 'Session {id}',
   'audit.credentialKey': 'API key {id}',
+  'audit.credentialToken': 'Personal access token {id}',
   'audit.credentialNone': 'None: the sign-in failed',
   'audit.name': 'Name',
   'audit.id': 'ID',
@@ -74,6 +75,7 @@ export const audit = {
   'audit.object.project': 'Project',
   'audit.object.report': 'Report',
   'audit.object.session': 'Session',
+  'audit.object.token': 'Personal access token',
 
   'audit.verb.accept': 'accepted',
   'audit.verb.add-members': 'people added',
@@ -100,6 +102,7 @@ export const audit = {
   'audit.verb.resend-confirmation': 'confirmation sent again',
   'audit.verb.restore': 'version restored',
   'audit.verb.revoke': 'revoked',
+  'audit.verb.rotate': 'rotated',
   'audit.verb.set': 'set',
   'audit.verb.set-favorite': 'star changed',
   'audit.verb.set-password': 'password set',

@@ -96,6 +96,12 @@ export const warnings = {
   'warnings.compression.title': 'Unknown compression',
   'warnings.compression.text':
     'The request was refused. Compress requests with gzip, br or zstd, or not at all.',
+  'warnings.keyExpired.title': 'Key expired',
+  'warnings.keyExpired.text':
+    'The key of the requests has expired, so they were refused. Deploy a newer key.',
+  'warnings.otherAddress.title': 'Address not allowed',
+  'warnings.otherAddress.text':
+    'The key works only from the addresses that it lists, and the requests came from others. Add the addresses, or revoke the key if somebody else has it.',
   'warnings.rate.title': 'Rate limit',
   'warnings.rate.text':
     'The key sent more events than it may, so requests were refused. Send fewer, or raise the limit. An SDK that sends again loses nothing.',

@@ -38,6 +38,7 @@ export const audit: Translation<typeof english> = {
   'audit.credential': 'Credencial',
   'audit.credentialSession': 'Sesión {id}',
   'audit.credentialKey': 'Clave de API {id}',
+  'audit.credentialToken': 'Token de acceso personal {id}',
   'audit.credentialNone': 'Ninguna: el inicio de sesión falló',
   'audit.name': 'Nombre',
   'audit.id': 'Identificador',
@@ -78,6 +79,7 @@ export const audit: Translation<typeof english> = {
   'audit.object.project': 'Proyecto',
   'audit.object.report': 'Informe',
   'audit.object.session': 'Sesión',
+  'audit.object.token': 'Token de acceso',
 
   'audit.verb.accept': 'aceptación',
   'audit.verb.add-members': 'personas añadidas',
@@ -104,6 +106,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.resend-confirmation': 'confirmación reenviada',
   'audit.verb.restore': 'versión restaurada',
   'audit.verb.revoke': 'revocación',
+  'audit.verb.rotate': 'rotación',
   'audit.verb.set': 'configuración',
   'audit.verb.set-favorite': 'cambio de estrella',
   'audit.verb.set-password': 'contraseña definida',

@@ -101,6 +101,12 @@ export const warnings: Translation<typeof english> = {
   'warnings.compression.title': 'Compresión desconocida',
   'warnings.compression.text':
     'La solicitud se rechazó. Comprime las solicitudes con gzip, br o zstd, o no las comprimas.',
+  'warnings.keyExpired.title': 'Clave caducada',
+  'warnings.keyExpired.text':
+    'La clave de las solicitudes ha caducado y se rechazaron. Usa una clave más reciente.',
+  'warnings.otherAddress.title': 'Dirección no permitida',
+  'warnings.otherAddress.text':
+    'La clave solo funciona desde las direcciones de su lista, y las solicitudes llegaron de otras. Añade las direcciones, o revoca la clave si la tiene otra persona.',
   'warnings.rate.title': 'Límite de frecuencia',
   'warnings.rate.text':
     'La clave envió más eventos de los permitidos, así que se rechazaron solicitudes. Envía menos o sube el límite. Un SDK que reintenta no pierde nada.',

@@ -38,6 +38,7 @@ export const audit: Translation<typeof english> = {
   'audit.credential': 'Moyen d’accès',
   'audit.credentialSession': 'Session {id}',
   'audit.credentialKey': 'Clé d’API {id}',
+  'audit.credentialToken': 'Jeton d’accès personnel {id}',
   'audit.credentialNone': 'Aucun : la connexion a échoué',
   'audit.name': 'Nom',
   'audit.id': 'Identifiant',
@@ -78,6 +79,7 @@ export const audit: Translation<typeof english> = {
   'audit.object.project': 'Projet',
   'audit.object.report': 'Rapport',
   'audit.object.session': 'Session',
+  'audit.object.token': 'Jeton d’accès',
 
   'audit.verb.accept': 'acceptation',
   'audit.verb.add-members': 'ajout de personnes',
@@ -104,6 +106,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.resend-confirmation': 'renvoi de la confirmation',
   'audit.verb.restore': 'version restaurée',
   'audit.verb.revoke': 'révocation',
+  'audit.verb.rotate': 'renouvellement',
   'audit.verb.set': 'configuration',
   'audit.verb.set-favorite': 'changement d’étoile',
   'audit.verb.set-password': 'mot de passe défini',

@@ -103,6 +103,12 @@ export const warnings: Translation<typeof english> = {
   'warnings.compression.title': 'Compression inconnue',
   'warnings.compression.text':
     'La requête a été refusée. Compressez les requêtes avec gzip, br ou zstd, ou pas du tout.',
+  'warnings.keyExpired.title': 'Clé expirée',
+  'warnings.keyExpired.text':
+    'La clé des requêtes a expiré : elles ont été refusées. Déployez une clé plus récente.',
+  'warnings.otherAddress.title': 'Adresse non autorisée',
+  'warnings.otherAddress.text':
+    'La clé ne fonctionne que depuis les adresses de sa liste, et les requêtes venaient d’ailleurs. Ajoutez les adresses, ou révoquez la clé si quelqu’un d’autre la possède.',
   'warnings.rate.title': 'Limite de débit',
   'warnings.rate.text':
     'La clé a envoyé plus d’événements que permis : des requêtes ont été refusées. Envoyez-en moins ou relevez la limite. Un SDK qui renvoie ne perd rien.',

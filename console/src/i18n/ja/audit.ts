@@ -37,6 +37,7 @@ export const audit: Translation<typeof english> = {
   'audit.credential': '認証情報',
   'audit.credentialSession': 'セッション {id}',
   'audit.credentialKey': 'API キー {id}',
+  'audit.credentialToken': '個人用アクセストークン {id}',
   'audit.credentialNone': 'なし（サインイン失敗）',
   'audit.name': '名前',
   'audit.id': '対象のID',
@@ -77,6 +78,7 @@ export const audit: Translation<typeof english> = {
   'audit.object.project': 'プロジェクト',
   'audit.object.report': 'レポート',
   'audit.object.session': 'セッション',
+  'audit.object.token': 'アクセストークン',
 
   'audit.verb.accept': '承諾',
   'audit.verb.add-members': 'ユーザーの追加',
@@ -103,6 +105,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.resend-confirmation': '確認メールの再送信',
   'audit.verb.restore': 'バージョンの復元',
   'audit.verb.revoke': '取り消し',
+  'audit.verb.rotate': '更新',
   'audit.verb.set': '設定',
   'audit.verb.set-favorite': 'スターの変更',
   'audit.verb.set-password': 'パスワードの設定',

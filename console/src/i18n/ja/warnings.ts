@@ -100,6 +100,12 @@ export const warnings: Translation<typeof english> = {
   'warnings.compression.title': '不明な圧縮',
   'warnings.compression.text':
     'リクエストは拒否されました。gzip、br、zstd のいずれかで圧縮するか、圧縮せずに送ってください。',
+  'warnings.keyExpired.title': 'キーの期限切れ',
+  'warnings.keyExpired.text':
+    'リクエストのキーの期限が切れているため、拒否されました。新しいキーを使ってください。',
+  'warnings.otherAddress.title': '許可されていないアドレス',
+  'warnings.otherAddress.text':
+    'このキーは登録されたアドレスからのみ使えますが、別のアドレスからリクエストが届きました。アドレスを追加するか、他人に知られたキーなら無効化してください。',
   'warnings.rate.title': 'レート制限',
   'warnings.rate.text':
     'キーの送信イベント数が上限を超えたため、リクエストが拒否されました。減らすか、上限を上げてください。再送する SDK では何も失われません。',

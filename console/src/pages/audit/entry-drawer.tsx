@@ -86,6 +86,7 @@ interface Fact {
 function credentialOf({ credentialKind, credentialId: id }: AuditEntry): string {
   if (credentialKind === CredentialKind.SESSION) return t('audit.credentialSession', { id })
   if (credentialKind === CredentialKind.KEY) return t('audit.credentialKey', { id })
+  if (credentialKind === CredentialKind.TOKEN) return t('audit.credentialToken', { id })
   return t('audit.credentialNone')
 }
 

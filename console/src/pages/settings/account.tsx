@@ -19,13 +19,14 @@ import { withProof } from '../second-factor/with-proof.tsx'
 import { FormCard } from './form-card.tsx'
 import { Identities } from './identities.tsx'
 import { Sessions, useSessions } from './sessions.tsx'
+import { Tokens } from './tokens.tsx'
 
 const customersClient = clientOf(CustomersService)
 
 /** The service takes a sign-in without a password for the current password for this time. */
 const FRESH_MS = 10 * 60_000
 
-/** The email, password, display, sessions and organisations of the account. */
+/** The email, password, display, sessions, tokens and organisations of the account. */
 export function AccountSettings(): JSX.Element {
   const workspace = useWorkspace()
   const account = () => workspace().account
@@ -52,6 +53,7 @@ export function AccountSettings(): JSX.Element {
       <Identities />
       <Display />
       <Sessions />
+      <Tokens />
       <OrganisationList account={account()} reload={workspace().reload} />
     </>
   )

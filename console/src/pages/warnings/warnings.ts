@@ -37,6 +37,8 @@ const REASON_NAMES = {
   body_too_large: 'tooLarge',
   unsupported_encoding: 'compression',
   rate_limited: 'rate',
+  api_key_expired: 'keyExpired',
+  address_not_allowed: 'otherAddress',
   overloaded: 'unavailable',
   deadline_exceeded: 'unavailable',
   store_unavailable: 'unavailable',

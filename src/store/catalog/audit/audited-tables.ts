@@ -39,7 +39,12 @@ const TABLES: Tables = {
     opaque: ['fcm_sealed'],
     organisation: 'organisation_id',
   },
-  api_keys: { object: 'key', id: 'id', name: 'display_name', fields: ['kind', 'masked'] },
+  api_keys: {
+    object: 'key',
+    id: 'id',
+    name: 'display_name',
+    fields: ['kind', 'masked', 'expires_ms', 'allowed_addresses'],
+  },
   memberships: {
     object: 'member',
     id: 'customer_id',
@@ -67,6 +72,13 @@ const TABLES: Tables = {
     id: 'customer_id',
     fields: [],
     opaque: ['sealed_secret'],
+    account: 'customer_id',
+  },
+  personal_tokens: {
+    object: 'token',
+    id: 'id',
+    name: 'display_name',
+    fields: ['scope', 'projects', 'masked', 'expires_ms'],
     account: 'customer_id',
   },
   identities: { object: 'identity', id: 'id', fields: ['issuer'], account: 'customer_id' },

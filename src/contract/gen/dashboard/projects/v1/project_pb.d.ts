@@ -131,6 +131,20 @@ export declare type ApiKey = Message<"dashboard.projects.v1.ApiKey"> & {
    * @generated from field: string masked = 6;
    */
   masked: string;
+
+  /**
+   * When it stops working; absent for a key that works until it is revoked.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 1001;
+   */
+  expireTime?: Timestamp | undefined;
+
+  /**
+   * The addresses and ranges from which it works; empty means every address.
+   *
+   * @generated from field: repeated string allowed_addresses = 1002;
+   */
+  allowedAddresses: string[];
 };
 
 /**

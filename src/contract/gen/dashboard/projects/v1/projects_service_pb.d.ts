@@ -6,6 +6,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { ApiKey, ApiKeyKind, Project } from "./project_pb.js";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file dashboard/projects/v1/projects_service.proto.
@@ -230,6 +231,21 @@ export declare type CreateApiKeyRequest = Message<"dashboard.projects.v1.CreateA
    * @generated from field: string display_name = 2;
    */
   displayName: string;
+
+  /**
+   * When it stops working, in the future; absent means when it is revoked.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 1001;
+   */
+  expireTime?: Timestamp | undefined;
+
+  /**
+   * Up to 50 addresses or ranges of IPv4 or IPv6 from which it works, such as
+   * `203.0.113.7` or `2001:db8::/32`; empty means every address.
+   *
+   * @generated from field: repeated string allowed_addresses = 1002;
+   */
+  allowedAddresses: string[];
 };
 
 /**

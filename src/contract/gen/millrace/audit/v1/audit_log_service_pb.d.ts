@@ -109,7 +109,7 @@ export declare type AuditEntry = Message<"millrace.audit.v1.AuditEntry"> & {
   credentialKind: CredentialKind;
 
   /**
-   * Session id or key id.
+   * Session id, key id or token id.
    *
    * @generated from field: string credential_id = 7;
    */
@@ -414,6 +414,13 @@ export enum CredentialKind {
    * @generated from enum value: CREDENTIAL_KIND_KEY = 2;
    */
   KEY = 2,
+
+  /**
+   * A personal access token of the account.
+   *
+   * @generated from enum value: CREDENTIAL_KIND_TOKEN = 3;
+   */
+  TOKEN = 3,
 }
 
 /**

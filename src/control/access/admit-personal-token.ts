@@ -1,0 +1,43 @@
+import type { Caller } from '../../access/caller.ts'
+import { isScopeEnough } from '../../contract/token-scope.ts'
+import { scopeNeededBy } from '../../domain/role-rules.ts'
+import { type AddressRanges, clientNetwork } from '../../kernel/address-ranges.ts'
+import { projectOfToken } from '../../store/catalog/token-grants.ts'
+import { ownerWithoutSecondFactor, scopeTooLow } from '../../store/catalog/token-refusals.ts'
+import { requireRole } from '../organisations/roles.ts'
+import type { ProjectAccessReader } from './project-access-reader.ts'
+import { findAccessRule, type MethodName } from './role-table.ts'
+import type { TokenReader } from './token-reader.ts'
+
+/** Dependencies of admitting tokens. */
+export interface PersonalTokenPorts {
+  readonly personalTokens: TokenReader
+  readonly projects: ProjectAccessReader
+  readonly trustedProxies: AddressRanges
+}
+
+/**
+ * Admits a call with a personal access token, in the project that it names or that is the token's only one. The caller has the rights
+ * that the token's scope and its owner's role at this moment both include. Throws `unauthenticated`, `permission_denied`, `not_found`,
+ * `resource_exhausted` and, without a project, `invalid_argument`.
+ */
+export async function admitPersonalToken(
+  { personalTokens, projects, trustedProxies }: PersonalTokenPorts,
+  text: string,
+  call: MethodName & { readonly headers: Headers },
+): Promise<Caller> {
+  const { headers } = call
+  // Ingestion has no rule: it takes keys, which write.
+  const rule = findAccessRule(call)
+  const network = clientNetwork(headers.get('x-forwarded-for') ?? '', trustedProxies)
+  const token = await personalTokens.read({ text, network, check: rule?.session ?? 'checked' })
+  const projectId = projectOfToken(token, headers.get('x-project-id') ?? '')
+  if (typeof projectId !== 'number') throw projectId
+  const needed = rule ? scopeNeededBy(rule) : 'write'
+  if (!isScopeEnough({ scope: token.scope, needed })) throw scopeTooLow(needed)
+  const { customerId, id: tokenId } = token
+  const project = await projects.read({ customerId, projectId })
+  requireRole({ role: project.role, needed: rule?.scope === 'project' ? rule.least : 'member' })
+  if (project.isSecondFactorRequired && !project.hasSecondFactor) throw ownerWithoutSecondFactor()
+  return { kind: 'token', tokenId, customerId, project }
+}
