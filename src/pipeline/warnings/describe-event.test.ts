@@ -59,6 +59,7 @@ describe('the sample of an event', () => {
       (JSON.parse(describeEvent({ timestamp }, 'time_replaced')) as { event: object }).event
     expect(text('24.12.2026 18:00 Uhr')).toEqual({ timestamp: 'text like 00.00.0000 00:00 aaa' })
     expect(text(1_795_355_895_814_000)).toEqual({ timestamp: 'number of 16 digits' })
+    expect(text('aaa@aaa.test')).toEqual({ timestamp: 'text of 12 characters' })
     expect(text('x'.repeat(41))).toEqual({ timestamp: 'text of 41 characters' })
   })
 

@@ -166,7 +166,9 @@ const TIME_LENGTH_MAX = 40
 /** The form of a time, which shows why it is none: `00.00.0000` for `24.12.2026`. */
 function describeTime(value: unknown): string {
   if (typeof value === 'number') return `number of ${String(Math.trunc(value)).length} digits`
-  if (typeof value !== 'string' || value.length > TIME_LENGTH_MAX) return describeScalar(value)
+  // An address is no time, whatever its letters are.
+  if (typeof value !== 'string' || value.length > TIME_LENGTH_MAX || value.includes('@'))
+    return describeScalar(value)
   return `text like ${value.replaceAll(/\p{N}/gu, '0').replaceAll(/\p{L}/gu, 'a')}`
 }
 
