@@ -44,6 +44,7 @@ import { createSessionEndpoints } from './console/session-endpoint.ts'
 import type { Authenticate } from './http/authenticate.ts'
 import { logFailure } from './http/log-failure.ts'
 import type { McpEndpointOptions } from './mcp/mcp-endpoint.ts'
+import './mcp/tool-metrics.ts'
 import { createSdkScripts } from './sdk-script.ts'
 
 /** Dependencies of the RPCs of the query process. */

@@ -6,16 +6,11 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server'
 import type { ServiceError } from '../../contract/service-error.ts'
-import { counter } from '../../kernel/metrics.ts'
 import { toErrorJson } from '../../rpc/json-rpc-error.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import type { CallMethod } from '../http/call-method.ts'
+import { toolCalls } from './tool-metrics.ts'
 import { findTool, type ToolEntry } from './tools.ts'
-
-const calls = counter('millrace_mcp_tool_calls_total', 'Calls of MCP tools, by tool and outcome.', [
-  'tool',
-  'outcome',
-])
 
 /** A tool call. */
 export interface ToolCall {
@@ -33,7 +28,7 @@ export interface ToolCall {
 async function callTool(call: ToolCall, callMethod: CallMethod): Promise<CallToolResult> {
   const { name, tool, headers, signal } = call
   const answer = await callMethod({ method: tool.method, request: call.arguments, headers, signal })
-  calls.inc({ tool: name, outcome: answer.ok ? 'ok' : answer.error.code })
+  toolCalls.inc({ tool: name, outcome: answer.ok ? 'ok' : answer.error.code })
   if (!answer.ok) return failure(answer.error, headers.get(REQUEST_ID_HEADER) ?? '')
   return { content: [{ type: 'text', text: answer.value }], structuredContent: JSON.parse(answer.value) }
 }
