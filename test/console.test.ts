@@ -222,6 +222,7 @@ describe.skipIf(!hasChromium())('the console', () => {
     await page.getByRole('link', { name: 'People', exact: true }).click()
     await page.getByRole('searchbox', { name: 'Search people' }).waitFor()
     await page.keyboard.press('/')
+    await page.locator('input[type="search"]:focus').waitFor()
     await page.keyboard.type('customer-3')
     await page.getByText(/^5 of \d+ people match$/).waitFor()
     expect(await findBarriers(page)).toEqual([])
