@@ -60,18 +60,26 @@ test('posthog-node sends the fields of its form', async () => {
   expect(shapeOf(ours)).toEqual(shapeOf(theirs))
 })
 
+/** A page view as the SDKs of Segment's form take it. */
+function trackedView() {
+  return {
+    event: 'page_view',
+    anonymousId: 'anon-1',
+    ...(EVENT?.isUser ? { userId: 'ann' } : {}),
+    properties: { ...EVENT?.properties, plan: 'pro' },
+    context: {
+      page: { url: 'https://shop.example/', path: '/', title: 'Home', referrer: '' },
+      userAgent: 'Mozilla/5.0',
+      locale: 'de-DE',
+    },
+    timestamp: new Date(),
+  }
+}
+
 test('@segment/analytics-node sends the fields of its form', async () => {
   const [ours, theirs] = await bothOf('segment-15', async () => {
     const client = new Analytics({ writeKey: VENDOR_KEY, host: url })
-    const page = { url: 'https://shop.example/', path: '/', title: 'Home', referrer: '' }
-    client.track({
-      event: 'page_view',
-      anonymousId: 'anon-1',
-      ...(EVENT?.isUser ? { userId: 'ann' } : {}),
-      properties: { ...EVENT?.properties, plan: 'pro' },
-      context: { page, userAgent: 'Mozilla/5.0', locale: 'de-DE' },
-      timestamp: new Date(),
-    })
+    client.track(trackedView())
     await client.closeAndFlush()
   })
   expect(shapeOf(ours)).toEqual(shapeOf(theirs))
@@ -80,15 +88,7 @@ test('@segment/analytics-node sends the fields of its form', async () => {
 test('@rudderstack/rudder-sdk-node sends the fields of its form', async () => {
   const [ours, theirs] = await bothOf('rudderstack-20', async () => {
     const client = new RudderAnalytics(VENDOR_KEY, { dataPlaneUrl: url })
-    const page = { url: 'https://shop.example/', path: '/', title: 'Home', referrer: '' }
-    client.track({
-      event: 'page_view',
-      anonymousId: 'anon-1',
-      ...(EVENT?.isUser ? { userId: 'ann' } : {}),
-      properties: { ...EVENT?.properties, plan: 'pro' },
-      context: { page, userAgent: 'Mozilla/5.0', locale: 'de-DE' },
-      timestamp: new Date(),
-    })
+    client.track(trackedView())
     await client.flush()
   })
   expect(shapeOf(ours)).toEqual(shapeOf(theirs))

@@ -36,7 +36,7 @@ export function currentProject(): string {
 export interface SignedIn {
   /** The account has lost a password that the admin who invited its user could have set. */
   readonly isPasswordRemoved: boolean
-  /** The account has a second factor to prove: nobody is signed in yet. */
+  /** Waits for a code of the account's second factor before anybody is signed in. */
   readonly isFactorDue: boolean
 }
 

@@ -173,7 +173,7 @@ function sealSetUp({ sealer, clock }: SecondFactorsPorts, caller: Caller, secret
   return sealer.seal({ purpose: purposeOf(caller), text })
 }
 
-/** The secret of a set-up that this session started. Throws `invalid_argument` for another one. */
+/** The secret of a set-up that the caller started since signing in. Throws `invalid_argument` for another one. */
 function openSetUp({ sealer, clock }: SecondFactorsPorts, caller: Caller, sealed: string): string {
   const { secret, expiresMs } = readSetUp(sealer, { purpose: purposeOf(caller), sealed })
   if (expiresMs <= clock.nowMs()) throw setUpExpired()
@@ -197,7 +197,7 @@ function purposeOf({ customerId, sessionId }: SessionKey): string {
 }
 
 function setUpExpired(): ServiceError {
-  const description = 'is not of this session, or has expired; start the set-up again'
+  const description = 'belongs to another sign-in, or has expired; start the set-up again'
   return new ServiceError({
     code: 'invalid_argument',
     reason: 'INVALID_REQUEST',
