@@ -13,6 +13,13 @@ test('every action has words', () => {
   expect(new Set(actionOptions().map(({ label }) => label)).size).toBe(AUDIT_ACTIONS.length)
 })
 
+test('no action is shown by the word of the interface', () => {
+  const verbs = AUDIT_ACTIONS.map((action) => action.split('.')[1] ?? '').filter((verb) => verb.includes('-'))
+  expect(verbs.length).toBeGreaterThan(15)
+  const labels = actionOptions().map(({ label }) => label)
+  expect(verbs.filter((verb) => labels.some((label) => label.endsWith(`: ${verb}`)))).toEqual([])
+})
+
 test('an action and a field of a later release are shown as they are', () => {
   expect(labelOfAction('robot.oil')).toBe('robot: oil')
   expect(labelOfField('oil_level')).toBe('oil_level')

@@ -49,6 +49,7 @@ const SWITCHES: ReadonlySet<string> = new Set([
   'listed',
   'paused',
   'range_pinned',
+  'second_factor_required',
 ])
 
 /** What an entry has in the place of a value that it must not have. */
