@@ -72,6 +72,29 @@ test('identity is a view of the same bytes, up to the limit', () => {
   expect(decompress(text, 'identity', { bytesMax: text.length - 1 })).toMatchObject(TOO_LARGE)
 })
 
+describe('the length in the trailer of gzip', () => {
+  test.each([0, 1, 63, 64, 65, 16_383, 16_384, 16_385, 300_000])('%d bytes', (length) => {
+    const bytes = randomBytes(length)
+    const unpacked = decompress(zlib.gzipSync(bytes), 'gzip', { bytesMax: 300_000 })
+    expect(unpacked.ok && bytes.equals(unpacked.value)).toBe(true)
+  })
+
+  test('several streams are one message, whose last trailer states a part', () => {
+    const bytes = randomBytes(100_000)
+    const parts = [bytes.subarray(0, 99_990), bytes.subarray(99_990)].map((part) => zlib.gzipSync(part))
+    const unpacked = decompress(Buffer.concat(parts), 'gzip', { bytesMax: 100_000 })
+    expect(unpacked.ok && bytes.equals(unpacked.value)).toBe(true)
+  })
+
+  test.each([0, 10, 0xffff_ffff])('a wrong one, %d, is invalid and reserves no memory', (stated) => {
+    const packed = zlib.gzipSync(text)
+    packed.writeUInt32LE(stated, packed.length - 4)
+    const before = process.memoryUsage().arrayBuffers
+    expect(decompress(packed, 'gzip', { bytesMax: 1024 ** 3, ratioMax: 1e9 })).toMatchObject(INVALID)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024)
+  })
+})
+
 describe.each(CODINGS)('in %s', (coding) => {
   const MEBIBYTE = 1024 * 1024
 

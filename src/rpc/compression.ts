@@ -26,6 +26,15 @@ export const UNPACK_RATIO_MAX = 100
  */
 export const BATCH_UNPACK_RATIO_MAX = 4000
 
+/** Deflate cannot do better: a byte of input becomes at most this many. */
+const DEFLATE_RATIO_MAX = 1032
+
+/** A stream has at least a header and a trailer of this many bytes. */
+const GZIP_BYTES_MIN = 18
+
+/** The smallest piece that zlib of Node.js accepts. */
+const PIECE_BYTES_MIN = 64
+
 const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX }
 
 /** The result with zlib's `info` option; its types declare only the buffer. */
@@ -83,10 +92,22 @@ function inflate(bytes: Uint8Array, coding: Compressing, bytesMax: number): Infl
 }
 
 const INFLATE = {
-  gzip: (bytes, options) => zlib.gunzipSync(bytes, options),
+  gzip: (bytes, options) =>
+    zlib.gunzipSync(bytes, { ...options, chunkSize: gunzipPiece(bytes, options.maxOutputLength) }),
   br: (bytes, options) => zlib.brotliDecompressSync(bytes, options),
   zstd: (bytes, options) => zlib.zstdDecompressSync(bytes, { ...options, params: ZSTD_PARAMS }),
 } satisfies Record<Compressing, (bytes: Uint8Array, options: InflateOptions) => Buffer>
+
+/**
+ * Bytes of the piece that zlib fills: one piece for an honest stream, which by default takes one for each 16 KiB and joins them.
+ * The length is the one in the trailer (RFC 1952, ISIZE), as far as these bytes can hold it. One byte more, because a piece that is filled
+ * exactly makes zlib ask for another one.
+ */
+function gunzipPiece(bytes: Uint8Array, bytesMax: number): number {
+  if (bytes.length < GZIP_BYTES_MIN) return PIECE_BYTES_MIN
+  const stated = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4, 4).getUint32(0, true)
+  return Math.max(PIECE_BYTES_MIN, Math.min(stated, bytesMax, bytes.length * DEFLATE_RATIO_MAX) + 1)
+}
 
 interface InflateOptions {
   readonly info: boolean
