@@ -16,6 +16,7 @@ import { planCases } from './cases/plan.ts'
 import { poolCases } from './cases/pool.ts'
 import { queryCases } from './cases/query.ts'
 import { taskCases } from './cases/task.ts'
+import { warningCases } from './cases/warnings.ts'
 
 /** Every case, in the order of an event's way. */
 export const CASES: readonly BenchCase[] = [
@@ -25,6 +26,7 @@ export const CASES: readonly BenchCase[] = [
   ...clashCases,
   ...taskCases,
   ...dialectCases,
+  ...warningCases,
   ...poolCases,
   ...insertCases,
   ...endToEndCases,

@@ -3,6 +3,7 @@ import type { BenchCase, MeasureRound } from '../case.ts'
 import { chunk, FIXTURE_EVENTS, visitEvents, writeBatch } from '../corpus/fixtures.ts'
 import { readVendorEvents } from '../corpus/read-vendor-events.ts'
 import { VENDOR_FORMS, VENDOR_KEY, type VendorForm } from '../corpus/vendor-forms.ts'
+import type { VisitEvent } from '../corpus/visits.ts'
 import { AGENTS } from '../corpus/vocabulary.ts'
 import { cpuMicrosPerEvent } from '../rig/cpu.ts'
 import { createFreshBodies } from '../rig/fresh-bodies.ts'
@@ -49,16 +50,8 @@ export const dialectCases: readonly BenchCase[] = [
 ]
 
 async function prepareTask(vendor: VendorForm, teardown: Teardown): Promise<MeasureRound> {
-  const { size, dialect, form } = vendor
-  const bodies = chunk(visitEvents(FIXTURE_EVENTS), size).map((events) =>
-    Buffer.from(JSON.stringify(vendor.write(events, VENDOR_KEY))),
-  )
-  const foreign = { dialect, form, key: VENDOR_KEY, listsResults: false, receivedMicros: Date.now() * 1000 }
-  const subject = await taskWork(
-    teardown,
-    FIXTURE_EVENTS,
-    bodies.map((body, index) => ({ ...requestOf(vendor.wrap(body), index), foreign })),
-  )
+  const bodies = vendorBodies(vendor, visitEvents(FIXTURE_EVENTS))
+  const subject = await taskWork(teardown, FIXTURE_EVENTS, vendorRequests(vendor, bodies))
   const baseline = await taskWork(
     teardown,
     FIXTURE_EVENTS,
@@ -68,6 +61,18 @@ async function prepareTask(vendor: VendorForm, teardown: Teardown): Promise<Meas
     cost: await cpuMicrosPerEvent(subject),
     baseline: await cpuMicrosPerEvent(baseline),
   })
+}
+
+/** The JSON of requests of an SDK that sends events. */
+export function vendorBodies(vendor: VendorForm, events: readonly VisitEvent[]): readonly Buffer[] {
+  return chunk(events, vendor.size).map((some) => Buffer.from(JSON.stringify(vendor.write(some, VENDOR_KEY))))
+}
+
+/** The requests as a worker has them. */
+export function vendorRequests(vendor: VendorForm, bodies: readonly Buffer[]): readonly BatchRequest[] {
+  const { dialect, form } = vendor
+  const foreign = { dialect, form, key: VENDOR_KEY, listsResults: false, receivedMicros: Date.now() * 1000 }
+  return bodies.map((body, index) => ({ ...requestOf(vendor.wrap(body), index), foreign }))
 }
 
 function requestOf(body: Buffer, index: number): BatchRequest {

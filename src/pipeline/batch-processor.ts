@@ -20,6 +20,7 @@ import {
   TypedEventCheck,
   type TypedEventMode,
 } from './typed-events/typed-event-check.ts'
+import { DescribedWarnings } from './warnings/request-warnings.ts'
 
 /** The dependencies of a batch processor. */
 export interface BatchProcessorOptions {
@@ -59,6 +60,7 @@ export class BatchProcessor {
   readonly #spareColumns: EventColumns[] = []
   readonly #recentIds = new RecentEventIds()
   readonly #claims = new ImpliedClaims()
+  readonly #described = new DescribedWarnings()
 
   constructor(options: BatchProcessorOptions) {
     this.#options = options
@@ -92,7 +94,16 @@ export class BatchProcessor {
     if (request.foreign) {
       const { bodyBytesMax, enricher } = this.#options
       const rows = work.foreign
-      const parts = { columns, check, enricher, bodyBytesMax, rows, claims: this.#claims, requestIndex }
+      const parts = {
+        columns,
+        check,
+        enricher,
+        bodyBytesMax,
+        rows,
+        claims: this.#claims,
+        described: this.#described,
+        requestIndex,
+      }
       return decodeForeign(request, request.foreign, parts)
     }
     const message = decompress(request.bytes, request.coding, {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { WarningReason } from '../contract/ingestion-warnings.ts'
 import { BlockedRows } from './blocked-rows.ts'
 import { ColumnsRow } from './columns-row.ts'
 import { DIALECTS } from './dialects/dialects.ts'
@@ -21,7 +22,7 @@ import type { Visitor } from './identity/derived-ids.ts'
 import type { DeviceEvent } from './identity/device-sessions.ts'
 import type { DropReason, Outcome, TaskRequest } from './task.ts'
 import type { TypedEventCheck } from './typed-events/typed-event-check.ts'
-import { RequestWarnings } from './warnings/request-warnings.ts'
+import { type DescribedWarnings, RequestWarnings } from './warnings/request-warnings.ts'
 import { sdkOfAgent, toSdkName } from './warnings/sdk-name.ts'
 import type { SdkName } from './warnings/warning.ts'
 
@@ -93,6 +94,7 @@ export interface ForeignParts {
   readonly bodyBytesMax: number
   readonly rows: ForeignRows
   readonly claims: ImpliedClaims
+  readonly described: DescribedWarnings
   readonly requestIndex: number
 }
 
@@ -130,6 +132,8 @@ class ForeignDecoding {
   readonly #context: RowContext
   readonly #warnings: RequestWarnings
   #accepted = 0
+  /** A request that only checks events has no warnings, and takes no sample from those that have. */
+  #isCheckOnly = false
   /** The client of the current row, which all events of a request may share, and its facts. */
   #client: ForeignClient | undefined
   #facts: RequestFacts | undefined
@@ -147,11 +151,16 @@ class ForeignDecoding {
       requestIndex: parts.requestIndex,
       finishRow: () => this.#finishRow(),
     }
-    this.#warnings = new RequestWarnings((record) => this.#sdkOf(record))
+    this.#warnings = new RequestWarnings({
+      sdkOf: (record) => this.#sdkOf(record),
+      described: parts.described,
+      source: `${request.projectId} ${foreign.dialect}`,
+    })
   }
 
   /** A body that is not UTF-8 has replacement characters in the texts that were not. */
   decode({ items, records = [], isCheckOnly = false }: ForeignBatch, isUtf8Text: boolean): Outcome {
+    this.#isCheckOnly = isCheckOnly
     items.forEach((item, index) => {
       const record = records[index]
       this.#take(isUtf8Text ? item : noteReplacements(item, record), record)
@@ -161,7 +170,8 @@ class ForeignDecoding {
     const { list } = this.#warnings
     return {
       accepted: this.#accepted,
-      ...(isCheckOnly ? { isCheckOnly } : list && { warnings: list }),
+      ...(isCheckOnly ? { isCheckOnly } : {}),
+      ...(list ? { warnings: list } : {}),
       ...(isEmpty(this.#dropped) ? {} : { droppedByReason: this.#dropped }),
       ...(isEmpty(this.#changed) ? {} : { changedByReason: this.#changed }),
       ...(this.#foreign.listsResults ? { results: this.#results } : {}),
@@ -182,15 +192,19 @@ class ForeignDecoding {
     }
     if (dropped !== undefined) {
       this.#dropped[dropped] = (this.#dropped[dropped] ?? 0) + 1
-      this.#warnings.add(dropped, record)
+      this.#warn(dropped, record)
     } else {
       this.#accepted++
       for (const change of changes) {
         this.#changed[change] = (this.#changed[change] ?? 0) + 1
-        this.#warnings.add(change, record)
+        this.#warn(change, record)
       }
     }
     if (identification) this.#remember(identification)
+  }
+
+  #warn(reason: WarningReason, record: unknown): void {
+    if (!this.#isCheckOnly) this.#warnings.add(reason, record)
   }
 
   /** The library that an event names, else that of the request. */

@@ -112,9 +112,14 @@ export function fitText(text: string): string | undefined {
   return fitting === '' ? undefined : fitting
 }
 
+/** Where no code unit is one, code points and code units are the same. */
+const SURROGATE = /[\ud800-\udfff]/
+
 /** The text up to the limit of code points; never splits a surrogate pair. */
 export function cutText(text: string): string {
   if (text.length <= TEXT_MAX) return text
+  const units = text.slice(0, TEXT_MAX)
+  if (!SURROGATE.test(units)) return units
   let end = 0
   for (let count = 0; count < TEXT_MAX && end < text.length; count++) {
     end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { WARNING_REASONS, type WarningReason } from '../../contract/ingestion-warnings.ts'
 import { describeEvent } from './describe-event.ts'
-import { RequestWarnings } from './request-warnings.ts'
+import { DescribedWarnings, RequestWarnings } from './request-warnings.ts'
 import { sdkOfAgent, toSdkName } from './sdk-name.ts'
-import { NO_SDK } from './warning.ts'
+import { NO_SDK, type SdkName } from './warning.ts'
 
 const REASONS = Object.keys(WARNING_REASONS) as WarningReason[]
 
@@ -100,9 +100,26 @@ describe('the sample of an event', () => {
   })
 })
 
+function warningsOf(
+  sdkOf: (record: unknown) => SdkName,
+  described = new DescribedWarnings(),
+): RequestWarnings {
+  return new RequestWarnings({ sdkOf, described, source: '1 posthog' })
+}
+
 describe('the warnings of a request', () => {
+  test('have one sample in a second, whichever request has it', () => {
+    const described = new DescribedWarnings()
+    const samples = [1, 2].map((age) => {
+      const warnings = warningsOf(() => NO_SDK, described)
+      warnings.add('no_name', { age })
+      return warnings.list?.map(({ count, sample }) => [count, sample !== ''])
+    })
+    expect(samples).toEqual([[[1, true]], [[1, false]]])
+  })
+
   test('are counted by reason and library, and beyond 32 without it', () => {
-    const warnings = new RequestWarnings((record) => ({ sdk: 'lib', sdkVersion: String(record) }))
+    const warnings = warningsOf((record) => ({ sdk: 'lib', sdkVersion: String(record) }))
     for (let version = 0; version < 40; version++) warnings.add('no_name', version)
     warnings.add('no_name', 0)
     const { list = [] } = warnings
@@ -112,7 +129,7 @@ describe('the warnings of a request', () => {
   })
 
   test('are absent when there are none', () => {
-    expect(new RequestWarnings(() => NO_SDK).list).toBeUndefined()
+    expect(warningsOf(() => NO_SDK).list).toBeUndefined()
   })
 })
 

@@ -143,9 +143,9 @@ export class ForeignProperties {
       // A property that has the auto property's own name takes precedence over one that is renamed to it.
       if (property.isRenamed && place >= 0) continue
       const fitting = fitValue(value, plain)
-      if (fitting !== undefined && fitting !== value) {
-        isCut ||= isTooLong(plain)
-        isRepaired ||= isMalformed(plain)
+      if (typeof fitting === 'string' && fitting !== value) {
+        isCut ||= fitting.length !== String(value).length
+        isRepaired ||= typeof plain === 'string' && !plain.isWellFormed()
       }
       if (fitting === undefined || !property.isValid || keys.length >= LIMITS.propertyKeysMax) leftOut++
       else if (place >= 0) values[place] = fitting
@@ -164,14 +164,6 @@ export class ForeignProperties {
     for (let count = 0; count < leftOut; count++) changes.push('property_left_out')
     return new PlainProperties(keys, values)
   }
-}
-
-function isTooLong(plain: unknown): boolean {
-  return typeof plain === 'string' && cutText(plain) !== plain
-}
-
-function isMalformed(plain: unknown): boolean {
-  return typeof plain === 'string' && !plain.isWellFormed()
 }
 
 /** Makes a value valid, or answers `undefined`: JSON text that is cut would not be JSON any more. */
