@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { WarningReason } from '../contract/ingestion-warnings.ts'
+import type { ServiceError } from '../contract/service-error.ts'
 import { BlockedRows } from './blocked-rows.ts'
 import { ColumnsRow } from './columns-row.ts'
 import { DIALECTS } from './dialects/dialects.ts'
@@ -101,13 +102,9 @@ export interface ForeignParts {
 /** Decodes a request of another vendor's SDK event by event: what cannot be stored is dropped, and the rest is kept. */
 export function decodeForeign(request: TaskRequest, foreign: ForeignRequest, parts: ForeignParts): Outcome {
   const body = unwrapBody(request.bytes, request.coding, parts.bodyBytesMax)
-  if (!body.ok) {
-    const { code, reason, message } = body.error
-    return { code, reason, message }
-  }
+  if (!body.ok) return refuse(body.error)
   const batch = DIALECTS[foreign.dialect].readRequest(body.value, foreign)
-  if (!batch.ok)
-    return { code: 'invalid_argument', reason: 'INVALID_REQUEST', message: `the body ${batch.error}` }
+  if (!batch.ok) return refuse(batch.error)
   if (batch.value.key !== undefined && batch.value.key !== foreign.key) return otherKey()
   return new ForeignDecoding(request, foreign, parts).decode(batch.value, isUtf8(body.value))
 }
@@ -337,6 +334,10 @@ function mergeTraits(told: readonly Traits[]): Traits {
 
 function isEmpty(counts: object): boolean {
   return Object.keys(counts).length === 0
+}
+
+function refuse({ code, reason, message }: ServiceError): Outcome {
+  return { code, reason, message }
 }
 
 function otherKey(): Outcome {

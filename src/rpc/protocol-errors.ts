@@ -90,6 +90,11 @@ export function unpacksTooFar(ratioMax: number): ServiceError {
   })
 }
 
+/** A batch within the limit of bytes with more parts than it may have. */
+export function batchTooLarge(message: string): ServiceError {
+  return new ServiceError({ code: 'resource_exhausted', reason: 'BODY_TOO_LARGE', message })
+}
+
 /** A call with no or several messages of a method that takes one; gRPC "Status codes" prescribes `unimplemented`. */
 export function wrongMessageCount(message: string): ServiceError {
   return new ServiceError({ code: 'unimplemented', reason: 'INVALID_REQUEST', message })

@@ -8,7 +8,9 @@ import { decodeForeign, ForeignRows } from '../foreign-decoder.ts'
 import { ImpliedClaims } from '../identify/merge-guards.ts'
 import type { Outcome } from '../task.ts'
 import { TypedEventCheck } from '../typed-events/typed-event-check.ts'
+import { DescribedWarnings } from '../warnings/request-warnings.ts'
 import type { ForeignRequest } from './foreign/foreign-batch.ts'
+import { EVENTS_MAX } from './foreign/read-items.ts'
 
 const KEY = 'pub_test'
 const RECEIVED_MICROS = 1_795_355_895_814_000
@@ -160,6 +162,7 @@ function decode(bytes: Buffer, { dialect, form }: (typeof REQUESTS)[number]): De
       bodyBytesMax: 1024 * 1024,
       rows,
       claims: new ImpliedClaims(),
+      described: new DescribedWarnings(),
       requestIndex: 0,
     },
   )
@@ -197,6 +200,35 @@ test.each(REQUESTS.filter(({ form }) => Object.hasOwn(VALID, form)))(
     expect(columns.rowCount + rows.identifyCount + Number(request.form === 'debug')).toBeGreaterThan(0)
   },
 )
+
+/** A valid request of a form with `count` copies of its event; `undefined` where it has no list. */
+function repeat(request: (typeof REQUESTS)[number], count: number): unknown {
+  const sent = disturb(request, {})
+  const copies = (list: unknown): readonly unknown[] =>
+    Array(count).fill(Array.isArray(list) ? list[0] : list)
+  if (Array.isArray(sent) || request.dialect === 'mixpanel') return copies(sent)
+  const { batch, events } = sent as { readonly batch?: unknown; readonly events?: unknown }
+  if (batch !== undefined) return { batch: copies(batch) }
+  return events === undefined ? undefined : { client_id: 'c1', events: copies(events) }
+}
+
+const LISTS = REQUESTS.filter(
+  (request) => Object.hasOwn(VALID, request.form) && repeat(request, 1) !== undefined,
+)
+
+test('every dialect but one takes lists of events', () => {
+  const dialects = LISTS.map(({ dialect }) => dialect)
+  expect(Object.keys(FORMS).filter((dialect) => !dialects.some((one) => one === dialect))).toEqual([
+    'plausible',
+  ])
+})
+
+test.each(LISTS)('a request of $dialect, $form, has a limited number of events', (request) => {
+  const ofCount = (count: number): Outcome =>
+    decode(Buffer.from(JSON.stringify(repeat(request, count))), request).outcome
+  expect(ofCount(EVENTS_MAX)).toMatchObject({ accepted: EVENTS_MAX })
+  expect(ofCount(EVENTS_MAX + 1)).toMatchObject({ reason: 'BODY_TOO_LARGE' })
+})
 
 test.each(REQUESTS)('bytes of any kind are refused: $dialect, $form', (request) => {
   fc.assert(

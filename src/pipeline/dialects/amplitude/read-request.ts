@@ -1,7 +1,9 @@
+import type { ServiceError } from '../../../contract/service-error.ts'
 import { ok, type Result } from '../../../kernel/result.ts'
 import type { ForeignBatch, ForeignItem, ForeignRequest } from '../foreign/foreign-batch.ts'
 import { findSkew, parseForeignTime } from '../foreign/foreign-time.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
+import { readItems } from '../foreign/read-items.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
 import { type AmplitudeRequest, readAmplitudeEvent } from './read-event.ts'
 
@@ -12,18 +14,19 @@ export type AmplitudeForm = 'events' | 'identify' | 'groups'
 export function readAmplitudeRequest(
   body: Uint8Array,
   request: ForeignRequest,
-): Result<ForeignBatch, string> {
+): Result<ForeignBatch, ServiceError> {
   const parsed = parseForeignJson(body)
   if (!parsed.ok) return parsed
   const root = objectOf(parsed.value)
   const receivedMs = Math.trunc(request.receivedMicros / 1000)
   const skewMs = findSkew(parseForeignTime(fieldOf(root, 'client_upload_time')), receivedMs)
   const records = recordsOf(parsed.value, request.form)
-  const items = records.map((record, index): ForeignItem => {
+  const items = readItems(records, (record, index) => {
     const item = readRecord(record, { form: request.form, receivedMs, skewMs })
     return { id: String(index), ...item }
   })
-  return ok({ key: textOf(fieldOf(root, 'api_key')), items, records })
+  if (!items.ok) return items
+  return ok({ key: textOf(fieldOf(root, 'api_key')), items: items.value, records })
 }
 
 function recordsOf(parsed: unknown, form: string): readonly unknown[] {

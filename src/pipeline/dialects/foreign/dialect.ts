@@ -52,6 +52,6 @@ export interface Dialect {
   route(head: ForeignHead): ForeignRoute | undefined
   /** The name and the version of the library that an event names; `undefined` for a vendor whose events name none. */
   readLibrary?(record: SourceObject): readonly [name: string | undefined, version: string | undefined]
-  /** Reads the decompressed body; the error is a predicate that follows "the body". */
-  readRequest(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, string>
+  /** Reads the decompressed body. */
+  readRequest(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, ServiceError>
 }

@@ -104,13 +104,35 @@ test.each(['[', '{"a":', '[{"a":'])('a body of any size may be nested 64 levels 
   for (const length of [0, 200_000]) {
     expect(parseForeignJson(body(levels, length)).ok).toBe(true)
     expect(parseForeignJson(body(levels + 1, length))).toMatchObject({
-      error: expect.stringMatching(/nested too deeply/),
+      error: { message: expect.stringMatching(/nested too deeply/), reason: 'INVALID_REQUEST' },
     })
-    expect(parseForeignJson(body(levels, length).subarray(1))).toMatchObject({ error: 'must be valid JSON' })
+    expect(parseForeignJson(body(levels, length).subarray(1))).toMatchObject({
+      error: { message: 'the body must be valid JSON' },
+    })
     expect(parseForeignJson(Buffer.from(open.repeat(100)))).toMatchObject({
-      error: expect.stringMatching(/nested too deeply/),
+      error: { message: expect.stringMatching(/nested too deeply/) },
     })
   }
+})
+
+test.each([
+  ['objects', `[${'{},'.repeat(200_000)}{}]`],
+  [
+    'objects in more levels than there may be',
+    `${'['.repeat(65)}${'{},'.repeat(200_000)}{}${']'.repeat(65)}`,
+  ],
+  ['elements', `[${'0,'.repeat(2_000_000)}0]`],
+  ['members', `{${'"a":0,'.repeat(2_000_000)}"a":0}`],
+])('a body of too many %s may be sent in parts', (_, text) => {
+  expect(parseForeignJson(Buffer.from(text))).toMatchObject({
+    error: { reason: 'BODY_TOO_LARGE', message: expect.stringMatching(/^the body has too many /) },
+  })
+})
+
+test('a body with a text that is too long is not better in parts', () => {
+  expect(parseForeignJson(Buffer.from(`["${'x'.repeat(2 ** 20 + 1)}"]`))).toMatchObject({
+    error: { reason: 'INVALID_REQUEST' },
+  })
 })
 
 test('surrogates that were encoded one by one become their character', () => {

@@ -4,13 +4,20 @@ import { err, ok, type Result } from '../../../kernel/result.ts'
 import type { Coding } from '../../../rpc/coding.ts'
 import { BATCH_UNPACK_RATIO_MAX, decompress, type UnpackBounds } from '../../../rpc/compression.ts'
 import { findJsonExcess, tooDeep } from '../../../rpc/json-bounds.ts'
-import { invalidRequest } from '../../../rpc/protocol-errors.ts'
+import type { MessageBounds } from '../../../rpc/message-bounds.ts'
+import { batchTooLarge, invalidRequest } from '../../../rpc/protocol-errors.ts'
 
 /** Wrappings of one body: gzip in base64 in a form, and one to spare. */
 const WRAPPINGS_MAX = 4
 
-/** Limits of the JSON of a request; events of a full batch have some hundred properties, few of them nested. */
-const BOUNDS = { depthMax: 64, objectsMax: 100_000, elementsMax: 1_000_000, textBytesMax: 1024 * 1024 }
+/**
+ * What fewer events have less of: as much as keeps a worker about as long as the largest BatchCreate request does, half a second. The 2,000
+ * events of a full request may have 100 properties each.
+ */
+const COUNTS = { objectsMax: 50_000, elementsMax: 200_000 }
+
+/** Limits of the JSON of a request. */
+const BOUNDS: MessageBounds = { ...COUNTS, depthMax: 64, textBytesMax: 1024 * 1024 }
 
 /** The form that bytes have, whatever their content type claims. */
 export type BodyForm = 'json' | 'gzip' | 'form' | 'base64' | 'empty'
@@ -50,22 +57,34 @@ export function unwrapBody(
   return err(invalidRequest('the body must be JSON, plain or as gzip, base64 or the field `data` of a form'))
 }
 
-/** Parses JSON text within {@link BOUNDS}; the error is a predicate that follows "the body". */
-export function parseForeignJson(bytes: Uint8Array): Result<unknown, string> {
+/** Parses JSON text within {@link BOUNDS}. */
+export function parseForeignJson(bytes: Uint8Array): Result<unknown, ServiceError> {
   const isSmall = bytes.length <= SMALL_BYTES_MAX
-  const excess = isSmall ? undefined : findJsonExcess(bytes, BOUNDS)
-  if (excess !== undefined) return err(excess)
+  const excess = isSmall ? undefined : refuseExcess(bytes)
+  if (excess) return err(excess)
   try {
     const value: unknown = JSON.parse(isUtf8(bytes) ? decodeUtf8(bytes) : repairText(bytes))
     const isObjectOrList = typeof value === 'object' && value !== null
-    return isSmall && isObjectOrList && isDeeper(value, BOUNDS.depthMax) ? err(tooDeep(BOUNDS)) : ok(value)
+    return isSmall && isObjectOrList && isDeeper(value, BOUNDS.depthMax) ? err(tooDeepBody()) : ok(value)
   } catch {
-    return err(findJsonExcess(bytes, BOUNDS) ?? 'must be valid JSON')
+    return err(refuseExcess(bytes) ?? invalidRequest('the body must be valid JSON'))
   }
 }
 
+/** The error for JSON beyond {@link BOUNDS}: whether its sender gains by sending fewer events at once. */
+function refuseExcess(bytes: Uint8Array): ServiceError | undefined {
+  const excess = findJsonExcess(bytes, BOUNDS)
+  if (excess === undefined) return undefined
+  const tooMany = findJsonExcess(bytes, { ...COUNTS, depthMax: Infinity, textBytesMax: Infinity })
+  return tooMany === undefined ? invalidRequest(`the body ${excess}`) : batchTooLarge(`the body ${tooMany}`)
+}
+
+function tooDeepBody(): ServiceError {
+  return invalidRequest(`the body ${tooDeep(BOUNDS)}`)
+}
+
 /** Up to this many bytes only the depth can be too much: it is looked for in what was parsed, instead of in every byte. */
-const SMALL_BYTES_MAX = Math.min(BOUNDS.objectsMax, BOUNDS.elementsMax, BOUNDS.textBytesMax)
+const SMALL_BYTES_MAX = Math.min('{}'.length * COUNTS.objectsMax, COUNTS.elementsMax, BOUNDS.textBytesMax)
 
 /** Whether a value has objects and lists in more levels than there may be. Speed: `dialect/posthog-js-10`. */
 function isDeeper(value: object, levels: number): boolean {

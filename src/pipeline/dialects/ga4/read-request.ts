@@ -1,3 +1,4 @@
+import type { ServiceError } from '../../../contract/service-error.ts'
 import { ok, type Result } from '../../../kernel/result.ts'
 import { checkDistinctId } from '../../event/event-rules.ts'
 import { canonicalAddress } from '../../identity/client-address.ts'
@@ -10,6 +11,7 @@ import type {
 } from '../foreign/foreign-batch.ts'
 import { readTraits } from '../foreign/foreign-traits.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
+import { readItems } from '../foreign/read-items.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
 import { readGa4Event, readRequestFields } from './read-event.ts'
 
@@ -17,7 +19,10 @@ import { readGa4Event, readRequestFields } from './read-event.ts'
 export type Ga4Form = 'collect' | 'debug'
 
 /** Reads a request: the events of one user. */
-export function readGa4Request(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, string> {
+export function readGa4Request(
+  body: Uint8Array,
+  request: ForeignRequest,
+): Result<ForeignBatch, ServiceError> {
   const parsed = parseForeignJson(body)
   if (!parsed.ok) return parsed
   const root = objectOf(parsed.value)
@@ -27,12 +32,13 @@ export function readGa4Request(body: Uint8Array, request: ForeignRequest): Resul
   const client = readClient(root)
   const shared = readRequestFields(root)
   const person = readGa4Person(root)
-  const items = events.map((event, index): ForeignItem => {
+  const items = readItems(events, (event, index) => {
     const item = readGa4Event(event, { root, shared, index, receivedMs })
     return { id: String(index), client, ...item }
   })
+  if (!items.ok) return items
   const told: readonly ForeignItem[] = person ? [{ id: undefined, ...person }] : []
-  const all = [...told, ...items]
+  const all = [...told, ...items.value]
   const isCheckOnly = request.form === 'debug'
   const records = person ? [parsed.value, ...events] : events
   return ok({ key: undefined, items: isCheckOnly ? all.map(withoutEffect) : all, records, isCheckOnly })

@@ -1,6 +1,8 @@
+import type { ServiceError } from '../../../contract/service-error.ts'
 import { ok, type Result } from '../../../kernel/result.ts'
 import type { ForeignBatch, ForeignItem, ForeignRequest } from '../foreign/foreign-batch.ts'
 import { isObject, textOf } from '../foreign/foreign-value.ts'
+import { readItems } from '../foreign/read-items.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
 import { readMixpanelEvent } from './read-event.ts'
 import { readMixpanelProfile } from './read-profile.ts'
@@ -9,7 +11,10 @@ import { readMixpanelProfile } from './read-profile.ts'
 export type MixpanelForm = 'track' | 'track-on-device' | 'import' | 'engage' | 'groups'
 
 /** Reads a request: one object or a list of them, and for an import also one object a line. */
-export function readMixpanelRequest(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, string> {
+export function readMixpanelRequest(
+  body: Uint8Array,
+  request: ForeignRequest,
+): Result<ForeignBatch, ServiceError> {
   const form = request.form as MixpanelForm
   const parsed = form === 'import' ? parseRecords(body) : parseForeignJson(body)
   if (!parsed.ok) return parsed
@@ -21,8 +26,12 @@ export function readMixpanelRequest(body: Uint8Array, request: ForeignRequest): 
     if (form === 'groups') return { id: undefined, dropped: 'groups_not_supported' }
     return form === 'engage' ? readMixpanelProfile(record, request.key) : readMixpanelEvent(record, facts)
   }
-  const items = records.map(read)
-  return ok({ key: undefined, items: request.listsResults ? items.map(nameByPlace) : items, records })
+  const items = readItems(
+    records,
+    request.listsResults ? (record, index) => nameByPlace(read(record), index) : read,
+  )
+  if (!items.ok) return items
+  return ok({ key: undefined, items: items.value, records })
 }
 
 /** An import's answer names each record by its index and its id. */
@@ -37,7 +46,7 @@ export function placeOfItem(name: string): { readonly index: number; readonly in
 }
 
 /** JSON, or one JSON object a line. */
-function parseRecords(body: Uint8Array): Result<unknown, string> {
+function parseRecords(body: Uint8Array): Result<unknown, ServiceError> {
   const parsed = parseForeignJson(body)
   if (parsed.ok) return parsed
   const lines = Buffer.from(body)

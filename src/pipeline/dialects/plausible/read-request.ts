@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServiceError } from '../../../contract/service-error.ts'
 import { ok, type Result } from '../../../kernel/result.ts'
 import type { PlainEvent } from '../../event/plain-properties.ts'
 import type { ForeignBatch, ForeignChange, ForeignItem, ForeignRequest } from '../foreign/foreign-batch.ts'
@@ -28,7 +29,7 @@ const ONLY = 'event'
 export function readPlausibleRequest(
   body: Uint8Array,
   request: ForeignRequest,
-): Result<ForeignBatch, string> {
+): Result<ForeignBatch, ServiceError> {
   const parsed = parseForeignJson(body)
   if (!parsed.ok) return parsed
   const receivedMs = Math.trunc(request.receivedMicros / 1000)

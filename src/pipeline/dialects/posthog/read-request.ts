@@ -1,7 +1,9 @@
+import type { ServiceError } from '../../../contract/service-error.ts'
 import { ok, type Result } from '../../../kernel/result.ts'
 import type { ForeignBatch, ForeignRequest } from '../foreign/foreign-batch.ts'
 import { findSkew, parseForeignTime } from '../foreign/foreign-time.ts'
 import { fieldOf, isObject, objectOf, textOf } from '../foreign/foreign-value.ts'
+import { readItems } from '../foreign/read-items.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
 import { readPosthogEvent } from './read-event.ts'
 
@@ -9,7 +11,10 @@ import { readPosthogEvent } from './read-event.ts'
 export type PosthogForm = 'capture' | 'engage' | 'v1' | 'recordings'
 
 /** Reads a request: one event, a list of events, or an object with a list of events. */
-export function readPosthogRequest(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, string> {
+export function readPosthogRequest(
+  body: Uint8Array,
+  request: ForeignRequest,
+): Result<ForeignBatch, ServiceError> {
   if (request.form === 'recordings') {
     return ok({ key: undefined, items: [{ id: undefined, dropped: 'recordings_not_supported' }] })
   }
@@ -25,8 +30,9 @@ export function readPosthogRequest(body: Uint8Array, request: ForeignRequest): R
     nameOfUnnamed: request.form === 'engage' ? '$set' : undefined,
   }
   const records = recordsOf(parsed.value)
-  const items = records.map((record) => readPosthogEvent(record, facts))
-  return ok({ key: keyOf(root), items, records })
+  const items = readItems(records, (record) => readPosthogEvent(record, facts))
+  if (!items.ok) return items
+  return ok({ key: keyOf(root), items: items.value, records })
 }
 
 function recordsOf(parsed: unknown): readonly unknown[] {

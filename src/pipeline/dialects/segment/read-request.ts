@@ -1,7 +1,9 @@
+import type { ServiceError } from '../../../contract/service-error.ts'
 import { ok, type Result } from '../../../kernel/result.ts'
 import type { ForeignBatch, ForeignRequest } from '../foreign/foreign-batch.ts'
 import { findSkew, parseForeignTime } from '../foreign/foreign-time.ts'
 import { fieldOf, objectOf, textOf } from '../foreign/foreign-value.ts'
+import { readItems } from '../foreign/read-items.ts'
 import { parseForeignJson } from '../foreign/unwrap-body.ts'
 import { readSegmentEvent } from './read-event.ts'
 
@@ -9,7 +11,10 @@ import { readSegmentEvent } from './read-event.ts'
 export type SegmentForm = 'batch' | 'track' | 'identify' | 'page' | 'screen' | 'group' | 'alias' | 'merge'
 
 /** Reads a request: one message, a list of messages, or an object with one. */
-export function readSegmentRequest(body: Uint8Array, request: ForeignRequest): Result<ForeignBatch, string> {
+export function readSegmentRequest(
+  body: Uint8Array,
+  request: ForeignRequest,
+): Result<ForeignBatch, ServiceError> {
   const parsed = parseForeignJson(body)
   if (!parsed.ok) return parsed
   const root = objectOf(parsed.value)
@@ -21,8 +26,9 @@ export function readSegmentRequest(body: Uint8Array, request: ForeignRequest): R
   const context = isBatch ? objectOf(fieldOf(root, 'context')) : {}
   const type = isBatch ? undefined : request.form
   const facts = { key: request.key, receivedMs, skewMs, type, context }
-  const items = records.map((record) => readSegmentEvent(record, facts))
-  return ok({ key: textOf(fieldOf(root, 'writeKey')), items, records })
+  const items = readItems(records, (record) => readSegmentEvent(record, facts))
+  if (!items.ok) return items
+  return ok({ key: textOf(fieldOf(root, 'writeKey')), items: items.value, records })
 }
 
 /** RudderStack's libraries send the time in each message too. */
