@@ -9,6 +9,10 @@ import { generateWebWorld } from './web-world.ts'
 import type { LoadedWebWorld } from './web-worlds.ts'
 import { openWorldStore, type WorldStore } from './world-store.ts'
 
+/** The share of the random questions that is asked, as in differential.test.ts. */
+const SHARE = Number(process.env.MILLRACE_TEST_WORLDS ?? 5) / 5
+const REQUESTS_PER_WORLD = Math.ceil(40 * SHARE)
+const LISTS_PER_WORLD = Math.ceil(7 * SHARE)
 const SEEDS = (process.env.MILLRACE_TEST_SEEDS ?? '433').split(',').map(Number)
 const START_MS_MAX = 180_000
 
@@ -26,10 +30,10 @@ test('two shards answer every insight type as the reference does', { timeout: 30
   const { requestCount, differences } = await runDifferential(store, {
     seed: 11,
     worldCount: 2,
-    requestsPerWorld: 40,
+    requestsPerWorld: REQUESTS_PER_WORLD,
     accepts: () => true,
   })
-  expect(requestCount).toBe(80)
+  expect(requestCount).toBe(2 * REQUESTS_PER_WORLD)
   expect(differences).toEqual([])
 })
 
@@ -38,9 +42,9 @@ test('two shards list visits as the reference does', { timeout: 300_000 }, async
   for (const web of [421, 422].map(generateWebWorld)) worlds.push({ web, projectId: await store.load(web) })
   await store.settle()
   const run: QueryRunner = async (query) => await store.run(query, AbortSignal.timeout(60_000))
-  const { visitCount, differences } = await compareLists(worlds, { listsPerWorld: 7 }, run)
+  const { visitCount, differences } = await compareLists(worlds, { listsPerWorld: LISTS_PER_WORLD }, run)
   expect(differences).toEqual([])
-  expect(visitCount).toBeGreaterThan(20)
+  expect(visitCount).toBeGreaterThan(LISTS_PER_WORLD)
 })
 
 test('two shards answer from the table of visits as the reference does', { timeout: 300_000 }, async () => {
