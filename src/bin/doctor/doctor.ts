@@ -18,7 +18,15 @@ import {
 } from './clickhouse.ts'
 import { checkCluster } from './cluster.ts'
 import { checkJournal, checkQuarantine } from './journal.ts'
-import { checkDataFolder, checkDisk, checkFiles, checkNode, checkOpenFiles, checkSync } from './machine.ts'
+import {
+  checkDataFolder,
+  checkDisk,
+  checkFiles,
+  checkMemory,
+  checkNode,
+  checkOpenFiles,
+  checkSync,
+} from './machine.ts'
 import { checkAdminPort, checkProxies, checkPublicPort } from './network.ts'
 import { checkCatalog, checkPersistence, checkRecurringJobs, checkRedis } from './stores.ts'
 
@@ -27,6 +35,7 @@ const REQUEST_TIMEOUT_MS = 5000
 /** Every check by name, in display order. The settings are checked before these. */
 const CHECKS: Readonly<Record<string, Check>> = {
   node: checkNode,
+  memory: checkMemory,
   'open-files': checkOpenFiles,
   files: checkFiles,
   'data-folder': checkDataFolder,

@@ -6,7 +6,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { parseSettings, type Settings } from '../../settings/settings.ts'
 import type { Patient } from './check.ts'
-import { checkDataFolder, checkDisk, checkOpenFiles, checkSync } from './machine.ts'
+import { checkDataFolder, checkDisk, checkOpenFiles, checkSync, judgeMemory } from './machine.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-doctor-'))
 
@@ -33,6 +33,23 @@ test('less free space than the journal may need is a warning', async () => {
     status: 'warn',
     text: expect.stringContaining('SERVICE_JOURNAL_MAX_BYTES'),
   })
+})
+
+test.each([
+  ['less than a gibibyte', {}, 512, 'warn', '512.0 MiB: less than 1.0 GiB'],
+  [
+    'less for the store than one statement may use',
+    {},
+    1024,
+    'warn',
+    'SERVICE_QUERY_MAX_MEMORY_BYTES=268435456',
+  ],
+  ['with the setting that was proposed', { queryMemoryBytesMax: 268_435_456 }, 1024, 'ok', 'up to 614.4 MiB'],
+  ['enough', {}, 8192, 'ok', '8.0 GiB, of which the store uses up to 4.8 GiB'],
+  ['a store on another machine', { clickhouseUrl: 'http://store:8123/d' }, 512, 'ok', '512.0 MiB'],
+])('memory: %s', (_, fields, mebibytes, status, text) => {
+  const finding = judgeMemory(patient(fields).settings, mebibytes * 1024 * 1024)
+  expect(finding).toEqual({ status, text: expect.stringContaining(text) })
 })
 
 test('the number of connections is reported, and a low limit is a warning', async () => {

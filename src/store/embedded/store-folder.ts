@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { availableParallelism, totalmem } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
+import { memoryOfMachine } from '../../kernel/machine-memory.ts'
 import { renderServerConfig } from './config.ts'
 import { writePrivateFile } from './endpoint.ts'
 import { EngineStartError } from './failure.ts'
@@ -59,7 +60,7 @@ function writeConfigs(folder: {
     logFolder: folder.logFolder,
     backupsFolder: backupsFolder(folder.root),
     readerPassword: folder.passwords.reader,
-    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    memoryBytes: memoryOfMachine(),
     cores: availableParallelism(),
   })
   writePrivateFile(usersConfigPath, renderUsersConfig(folder.passwords))
