@@ -8,6 +8,7 @@ import { waitFor } from './harness/wait.ts'
 import { isRpcError, runSnippet } from './snippets/run-snippet.ts'
 import { readSnippets, type Snippet } from './snippets/snippet.ts'
 import { StartedService } from './snippets/started-service.ts'
+import { installPackages, kindOfPage, runVendorSdk } from './snippets/vendor-sdks.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -81,6 +82,35 @@ describe.each(pages.filter((page) => page.some(isRun)).map((page) => [page[0]?.p
     )
   },
 )
+
+test('the programs of the pages about SDKs of other vendors send, with only the host and the key replaced', async () => {
+  const programs = snippets.filter(({ mode }) => mode.kind === 'run-by' && mode.test === 'test/docs.test.ts')
+  expect(programs.map(({ page }) => page).sort()).toEqual(
+    ['amplitude', 'mixpanel', 'posthog', 'rudderstack', 'segment', 'umami'].map(
+      (name) => `docs/clients/${name}.md`,
+    ),
+  )
+  const at = { url: service.url, folder: mkdtempSync(join(folder, 'sdks-')) }
+  installPackages(at.folder)
+  await Promise.all(programs.map(async (program) => await runVendorSdk(program, at)))
+  const request = { events: programs.map((program) => ({ kind: kindOfPage(program) })), pageSize: 100 }
+  await expect
+    .poll(async () => await kindsOf(request), { timeout: 40_000 })
+    .toEqual(programs.map(kindOfPage).sort())
+})
+
+/** The kinds of the events that the explorer finds, in order. */
+async function kindsOf(request: object): Promise<readonly string[]> {
+  const response = await fetch(`${service.url}/shared.activity.v1.ActivityService/GetEventExplorer`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': service.environment.PRIVATE_KEY ?? '' },
+    body: JSON.stringify(request),
+  })
+  const { events = [] } = (await response.json()) as {
+    readonly events?: readonly { readonly kind: string }[]
+  }
+  return events.map(({ kind }) => kind).sort()
+}
 
 function isRun({ mode }: Snippet): boolean {
   return mode.kind === 'run' || mode.kind === 'request'
