@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DATABASE, readEngineEndpoint } from '../src/store/embedded/engine.ts'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
-import { runMillrace, TestService } from './harness/service.ts'
+import { makePlausibleExport, totalsOf } from './harness/plausible-export.ts'
+import { PRIVATE_KEY, runMillrace, TestService } from './harness/service.ts'
 import { waitFor } from './harness/wait.ts'
 
 const IDENTIFY = 'sdk.profiles.v1.ProfilesSDKService/Identify'
@@ -28,12 +29,18 @@ let restored: TestService
 let ledger: Ledger
 let people: readonly string[]
 
+const IMPORTED = makePlausibleExport({ firstDay: '2025-03-20', lastDay: '2025-04-20', seed: 3 })
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-backups-'))
   service = await start(IN_JOURNAL)
   const visit = { ...makeEvent({ cookieless: true }), distinctId: undefined, sessionId: undefined }
   await service.call(BATCH_CREATE, { events: [visit] }, { 'user-agent': 'Firefox/128.0' })
   people = await identifyPeople(service)
+  const path = join(folder, 'shop_example_20250420.zip')
+  writeFileSync(path, IMPORTED.zip)
+  const words = ['import', 'plausible', path, '--key', PRIVATE_KEY]
+  expect(await runMillrace(words, service.environment)).toMatchObject({ code: 0 })
   ledger = await backUpUnderLoad(service, join(folder, 'one'))
   await service.shutDown()
   restored = await startRestored(join(folder, 'one'))
@@ -77,6 +84,14 @@ test('profiles and keys are restored, and the service accepts events', async () 
   expect(found).toEqual(people)
   const { status, body } = await restored.call(BATCH_CREATE, { events: [makeEvent()] })
   expect([status, body]).toEqual([200, { accepted: 1 }])
+})
+
+test('imported days are restored', async () => {
+  const { body } = await restored.call('millrace.web.v1.WebAnalyticsService/QueryOverview', {
+    timeRange: { from: '2025-03-20T00:00:00Z', to: '2025-04-21T00:00:00Z' },
+    granularity: 'GRANULARITY_DAY',
+  })
+  expect(body.importedTotals).toMatchObject(totalsOf(IMPORTED))
 })
 
 test('a backup contains no salt and no visitor session', () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type ClickHouse, openClickHouse } from '../src/store/clickhouse/client.ts'
 import { migrateClickHouse } from '../src/store/clickhouse/migrate.ts'
@@ -5,7 +8,8 @@ import { LOCAL_ACCESS } from '../src/store/embedded/engine.ts'
 import { waitUntilDrained, waitUntilReady } from './faults/drain.ts'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
 import { hasPostgres, startLocalPostgres } from './harness/local-postgres.ts'
-import { PUBLIC_KEY, runMillrace, TestService } from './harness/service.ts'
+import { makePlausibleExport, totalsOf } from './harness/plausible-export.ts'
+import { PRIVATE_KEY, PUBLIC_KEY, runMillrace, TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
 import { describeTwoEdges, type TwoEdges } from './harness/two-edges.ts'
 import { startTwoShards, type TwoShards } from './harness/two-shards.ts'
@@ -192,6 +196,30 @@ function describeCluster(): void {
     ).toBe(0)
     expect(await ask(`SELECT count() FROM events WHERE kind = 'merged'`)).toBe(3 * people.length - 3)
     expect(await ask(`SELECT count() FROM identity_claims WHERE external_id = '${externalId}'`)).toBe(0)
+  })
+
+  test('imported days are on both shards, and both query processes add them up', async () => {
+    const days = makePlausibleExport({ firstDay: '2025-03-20', lastDay: '2025-04-20', seed: 2 })
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-imported-'))
+    const path = join(folder, 'shop_example_20250420.zip')
+    writeFileSync(path, days.zip)
+    const words = ['import', 'plausible', path, '--key', PRIVATE_KEY]
+    const { code, stderr } = await runMillrace(words, edges.first.environment)
+    rmSync(folder, { recursive: true })
+    expect([code, code === 0 ? '' : stderr]).toEqual([0, ''])
+    const range = {
+      timeRange: { from: '2025-03-20T00:00:00Z', to: '2025-04-21T00:00:00Z' },
+      granularity: 'GRANULARITY_DAY',
+    }
+    for (const one of [edges.first, edges.second]) {
+      const { body } = await one.call('millrace.web.v1.WebAnalyticsService/QueryOverview', range)
+      expect(body.importedTotals).toMatchObject(totalsOf(days))
+    }
+    const answer = await clickhouse.query({
+      query: 'SELECT _shard_num AS shard FROM imported_days GROUP BY shard ORDER BY shard',
+      format: 'JSONEachRow',
+    })
+    expect(await answer.json()).toEqual([{ shard: 1 }, { shard: 2 }])
   })
 
   test('the doctor finds the same tables on every node', async () => {

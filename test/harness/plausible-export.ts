@@ -18,6 +18,13 @@ export interface ExportOptions {
   readonly seed: number
 }
 
+/** Daily visitors, visits and page views of all days of an export, as an overview answers them. */
+export function totalsOf({ tables }: PlausibleExport): object {
+  const sum = (column: string): string =>
+    String((tables.visitors ?? []).reduce((total, row) => total + Number(row[column]), 0))
+  return { dailyVisitors: sum('visitors'), visits: sum('visits'), pageViews: sum('pageviews') }
+}
+
 /** Values of the export, and what they are here. */
 export const VALUES = {
   browser: {
