@@ -9,11 +9,13 @@ import { type Catalog, openCatalog } from '../src/store/catalog/catalog.ts'
 import { ALL_METHODS } from './harness/contract-services.ts'
 import { ALLOW_LOOPBACK } from './harness/loopback.ts'
 import { PRIVATE_KEY, TestService } from './harness/service.ts'
+import { type Alterations, SoftPasskey } from './harness/soft-passkey.ts'
 import { waitFor } from './harness/wait.ts'
 
 const LOG = 'millrace.audit.v1.AuditLogService'
 const ORGS = 'dashboard.orgs.v1.OrgsService'
 const SIGN_IN = 'public.auth.v1.AuthService/SignInWithEmail'
+const FACTORS = 'millrace.account.v1.SecondFactorsService'
 const PROFILES = 'shared.profiles.v1.ProfilesService'
 
 const EMAIL = 'admin@example.org'
@@ -126,6 +128,29 @@ describe('the audit log', () => {
     })
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject({ actorName: EMAIL, address: '127.0.0.1' })
+  })
+
+  test('has passkeys that are added, and refused because a copy may exist', async () => {
+    const { passkeyOrigin } = await call(`${FACTORS}/Get`, {})
+    const passkey = new SoftPasskey(String(passkeyOrigin), { signCount: 5 })
+    const { options } = await call(`${FACTORS}/StartPasskey`, {})
+    const added = { passkey: passkey.create(String(options)), displayName: 'Laptop' }
+    await call(`${FACTORS}/ConfirmPasskey`, added)
+    const prove = async (method: string, altered: Alterations): Promise<number> => {
+      const { options: asked } = await call(`${FACTORS}/StartProof`, {})
+      const proof = { passkey: passkey.get(String(asked), altered) }
+      return (await service.call(`${FACTORS}/${method}`, proof, asAdmin)).status
+    }
+    expect(await prove('Prove', { signCount: 4 })).toBe(400)
+    const refused = await waitFor('the entry', async () => {
+      const entries = await list({ action: 'account.refuse-passkey' })
+      return entries.length > 0 ? entries : undefined
+    })
+    expect(refused).toMatchObject([{ actorName: EMAIL, address: '127.0.0.1' }])
+    expect(await prove('Remove', { signCount: 6 })).toBe(200)
+    const [addition] = await list({ action: 'account.add-passkey' })
+    expect(addition).toMatchObject({ actorName: EMAIL, objectName: 'Laptop' })
+    expect(await list({ action: 'account.remove-second-factor' })).toHaveLength(1)
   })
 
   test('has the project of a call only where the call is about one', async () => {

@@ -92,6 +92,20 @@ export const ERROR_REASONS = {
     code: 'invalid_argument',
     when: 'the code of the second factor is wrong, or was used before',
   },
+  PASSKEY_INVALID: {
+    code: 'invalid_argument',
+    when: 'the response of a passkey is not valid for the call: it is of another account, purpose, origin or service, altered, expired, or was used before',
+  },
+  PASSKEY_COPIED: {
+    code: 'invalid_argument',
+    when: 'the counter of a passkey is not above that of its last response, so that a copy of it may exist',
+  },
+  PASSKEY_IN_USE: { code: 'already_exists', when: 'the passkey was added before' },
+  PASSKEY_NOT_FOUND: { code: 'not_found', when: 'the account has no such passkey' },
+  PASSKEYS_NOT_AVAILABLE: {
+    code: 'failed_precondition',
+    when: 'the public URL of the service is neither `https` with a host name nor `localhost`, so that browsers allow no passkeys',
+  },
   SECOND_FACTOR_NOT_SET_UP: { code: 'failed_precondition', when: 'the account has no second factor' },
   MEMBER_OF_OTHER_ORGS: {
     code: 'failed_precondition',
@@ -264,6 +278,9 @@ export const ERROR_REASONS = {
   INTERNAL: { code: 'internal', when: 'unexpected error; the log has the cause under the request id' },
 } as const satisfies Record<ErrorReason, ReasonNote>
 
+/** Reasons of methods that accept a passkey as a proof. */
+const PASSKEY_PROOF = ['PASSKEY_INVALID', 'PASSKEY_COPIED', 'PASSKEYS_NOT_AVAILABLE'] as const
+
 /** Reasons of a method besides {@link COMMON_REASONS}, by method or by service. */
 const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'sdk.events.v1.EventsService': [
@@ -360,8 +377,10 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'SIGN_UP_NOT_ALLOWED',
     'IDENTITY_PROVIDER_UNAVAILABLE',
   ],
+  'public.auth.v1.AuthService/StartSecondFactor': ['SIGN_IN_ATTEMPT_INVALID'],
   'public.auth.v1.AuthService/CompleteSecondFactor': [
     'SECOND_FACTOR_INVALID',
+    ...PASSKEY_PROOF,
     'SECOND_FACTOR_NOT_SET_UP',
     'SIGN_IN_ATTEMPT_INVALID',
     'RATE_LIMITED',
@@ -376,18 +395,45 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'SECOND_FACTOR_INVALID',
     'SECOND_FACTOR_PROOF_REQUIRED',
   ],
+  'millrace.account.v1.SecondFactorsService/StartPasskey': [
+    'REAUTHENTICATION_REQUIRED',
+    'SECOND_FACTOR_PROOF_REQUIRED',
+    'PASSKEYS_NOT_AVAILABLE',
+    'LIMIT_REACHED',
+    'RATE_LIMITED',
+    'OVERLOADED',
+  ],
+  'millrace.account.v1.SecondFactorsService/ConfirmPasskey': [
+    'PASSKEY_INVALID',
+    'PASSKEY_IN_USE',
+    'SECOND_FACTOR_PROOF_REQUIRED',
+    'PASSKEYS_NOT_AVAILABLE',
+    'LIMIT_REACHED',
+  ],
+  'millrace.account.v1.SecondFactorsService/RenamePasskey': ['PASSKEY_NOT_FOUND'],
+  'millrace.account.v1.SecondFactorsService/RemovePasskey': [
+    'PASSKEY_NOT_FOUND',
+    'SECOND_FACTOR_INVALID',
+    ...PASSKEY_PROOF,
+    'SECOND_FACTOR_NOT_SET_UP',
+    'SECOND_FACTOR_REQUIRED',
+    'RATE_LIMITED',
+  ],
   'millrace.account.v1.SecondFactorsService/Prove': [
     'SECOND_FACTOR_INVALID',
+    ...PASSKEY_PROOF,
     'SECOND_FACTOR_NOT_SET_UP',
     'RATE_LIMITED',
   ],
   'millrace.account.v1.SecondFactorsService/ReplaceRecoveryCodes': [
     'SECOND_FACTOR_INVALID',
+    ...PASSKEY_PROOF,
     'SECOND_FACTOR_NOT_SET_UP',
     'RATE_LIMITED',
   ],
   'millrace.account.v1.SecondFactorsService/Remove': [
     'SECOND_FACTOR_INVALID',
+    ...PASSKEY_PROOF,
     'SECOND_FACTOR_NOT_SET_UP',
     'SECOND_FACTOR_REQUIRED',
     'RATE_LIMITED',

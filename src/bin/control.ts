@@ -14,6 +14,7 @@ import { createQueueSignInLink } from '../control/auth/sign-in-mail.ts'
 import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { readDashboard } from '../control/dashboards/dashboard-store.ts'
 import { registerDashboards } from '../control/dashboards/dashboards-service.ts'
+import { relyingPartyOf } from '../control/factors/relying-party.ts'
 import { registerLibrary } from '../control/library/annotations-service.ts'
 import type { MailRoute } from '../control/mail/choose-sender.ts'
 import { MailProviders } from '../control/mail/mail-provider.ts'
@@ -60,6 +61,7 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   const sealer = new Sealer(key)
   const sendMail = createSendMail({ catalog, clock, sealer, wakeJobs })
   const magicLinkUrl = createMagicLinkUrl(publicUrlOf(settings))
+  const relyingParty = relyingPartyOf(publicUrlOf(settings))
   const passwords = new PasswordHasher()
   const limits = createSignInLimits({ catalog, clock, key })
   const { oauthGoogleClientId: clientId, oauthGoogleKeysUrl, trustedProxies } = settings
@@ -77,13 +79,14 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     google:
       clientId === undefined ? undefined : { clientId, keys: createGoogleKeys(oauthGoogleKeysUrl), clock },
     oidc,
+    relyingParty,
     linkShare: createLinkShare(),
     queueSignInLink: createQueueSignInLink({ catalog, clock, sealer, wakeJobs }),
     trustedProxies,
   })
-  const attempts = limits.currentPasswords
-  const codes = limits.codesOfSession
-  registerCustomers(router, { catalog, clock, sealer, passwords, attempts, codes, oidc, providers })
+  const account = { catalog, clock, sealer, passwords, oidc, providers, relyingParty }
+  const { currentPasswords: attempts, codesOfSession: codes } = limits
+  registerCustomers(router, { ...account, attempts, codes })
   const routeMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<MailRoute> => {
     if (await new MailProviders({ catalog: transaction, sealer }).has(organisationId)) return 'provider'
     return settings.smtpUrl === undefined ? 'log' : 'server'

@@ -6,8 +6,9 @@ import { addCustomer } from '../../test/harness/console-callers.ts'
 import { codeAt } from '../../test/harness/totp-codes.ts'
 import type { CustomerId } from '../contract/ids.ts'
 import { beginSession } from '../control/customers/refresh-sessions.ts'
-import { storeTotp } from '../control/factors/second-factor.ts'
+import { insertPasskey } from '../control/factors/passkeys.ts'
 import { generateSecret } from '../control/factors/totp.ts'
+import { storeTotp } from '../control/factors/totp-factor.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { Sealer } from '../kernel/sealer.ts'
 import { parseSettings, type Settings } from '../settings/settings.ts'
@@ -42,6 +43,9 @@ async function addAccount(): Promise<CustomerId> {
   const secret = generateSecret()
   const ports = { catalog, clock: systemClock, sealer: new Sealer(Buffer.alloc(32)) }
   await storeTotp(ports, { customerId, secret, code: codeAt(secret, systemClock.nowMs()) })
+  const passkey = { rpId: 'localhost', publicKey: '', transports: [], signCount: 0 }
+  const named = { ...passkey, customerId, credentialId: 'of-ada', displayName: 'Laptop' }
+  await insertPasskey(catalog, systemClock, named)
   await beginSession({ ...ports, key: Buffer.alloc(32) }, { customerId, method: 'password' })
   await catalog.destroy()
   return customerId
@@ -50,13 +54,13 @@ async function addAccount(): Promise<CustomerId> {
 test('lists accounts with a second factor, and removes one with its sessions', async () => {
   await addAccount()
   await runSecondFactor(settings, ['list'])
-  expect(printed).toMatch(/^ada@example\.org {2}last used \d{4}-/)
+  expect(printed).toMatch(/^ada@example\.org {2}app, 1 passkey {2}last used \d{4}-.+\n$/)
   await runSecondFactor(settings, ['remove', ' Ada@example.org '])
   const catalog = openCatalog(settings)
-  const tables = ['totp_factors', 'recovery_codes', 'refresh_sessions'] as const
+  const tables = ['totp_factors', 'passkeys', 'recovery_codes', 'refresh_sessions'] as const
   const rows = await Promise.all(tables.map((table) => catalog.selectFrom(table).selectAll().execute()))
   await catalog.destroy()
-  expect(rows).toEqual([[], [], []])
+  expect(rows).toEqual([[], [], [], []])
 })
 
 test.each([

@@ -22,13 +22,30 @@ export async function runSecondFactor(
 async function list(catalog: Catalog, words: readonly string[]): Promise<void> {
   expectNoMore(words)
   const rows = await catalog
-    .selectFrom('totp_factors')
-    .innerJoin('customers', 'customers.id', 'totp_factors.customer_id')
-    .select(['customers.email', 'last_ms'])
+    .selectFrom('customers')
+    .leftJoin('totp_factors', 'totp_factors.customer_id', 'customers.id')
+    .leftJoin('passkeys', 'passkeys.customer_id', 'customers.id')
+    .select(['customers.email', 'totp_factors.last_ms'])
+    .select(({ fn }) => [
+      fn.count('passkeys.id').as('passkeys'),
+      fn.max('passkeys.last_used_ms').as('passkey_ms'),
+    ])
+    .where(({ eb, or }) => or([eb('last_ms', 'is not', null), eb('passkeys.id', 'is not', null)]))
+    .groupBy(['customers.email', 'totp_factors.last_ms'])
     .orderBy('customers.email')
     .execute()
-  for (const { email, last_ms } of rows)
-    process.stdout.write(`${email}  last used ${new Date(last_ms).toISOString()}\n`)
+  for (const { email, last_ms, passkeys, passkey_ms } of rows) {
+    const kinds = [...(last_ms === null ? [] : ['app']), ...describePasskeys(Number(passkeys))]
+    // PostgreSQL answers a maximum as text.
+    const lastMs = Math.max(Number(last_ms), Number(passkey_ms))
+    const used = lastMs === 0 ? 'never used' : `last used ${new Date(lastMs).toISOString()}`
+    process.stdout.write(`${email}  ${kinds.join(', ')}  ${used}\n`)
+  }
+}
+
+function describePasskeys(count: number): string[] {
+  if (count === 0) return []
+  return [count === 1 ? '1 passkey' : `${count} passkeys`]
 }
 
 /** Removes the second factor of an account whose owner is locked out, and ends its sessions. */

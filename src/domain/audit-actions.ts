@@ -125,6 +125,11 @@ const RULES: AuditRules = {
     get: nothing,
     startTotp: nothing,
     confirmTotp: change('account.set-up-second-factor'),
+    startPasskey: nothing,
+    confirmPasskey: change('account.add-passkey'),
+    renamePasskey: change('account.rename-passkey'),
+    removePasskey: change('account.remove-passkey'),
+    startProof: nothing,
     // A guess changes nothing, and a proof is part of the change that it is for.
     prove: nothing,
     replaceRecoveryCodes: call('account.replace-recovery-codes'),
@@ -252,6 +257,7 @@ const RULES: AuditRules = {
     completeOAuthSignIn: change('session.sign-in'),
     startOIDCSignIn: nothing,
     completeOIDCSignIn: change('session.sign-in'),
+    startSecondFactor: nothing,
     completeSecondFactor: change('session.sign-in'),
     // Every hour of every open tab.
     refreshSession: nothing,
@@ -300,7 +306,10 @@ const RULES: AuditRules = {
 export const AUDIT_RULES: Readonly<Record<string, Readonly<Record<string, AuditRule>>>> = RULES
 
 /** Actions that no method stands for. */
-export const OTHER_ACTIONS = ['session.fail-sign-in'] as const satisfies readonly AuditAction[]
+export const OTHER_ACTIONS = [
+  'session.fail-sign-in',
+  'account.refuse-passkey',
+] as const satisfies readonly AuditAction[]
 
 /** Every action of the audit log, in alphabetical order. */
 export const AUDIT_ACTIONS: readonly string[] = [

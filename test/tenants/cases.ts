@@ -348,6 +348,24 @@ const ofPeople = {
       })),
     ],
   },
+  'SecondFactorsService/StartPasskey': {
+    requests: [refused('failed_precondition REAUTHENTICATION_REQUIRED', () => ({}))],
+  },
+  'SecondFactorsService/ConfirmPasskey': {
+    requests: [
+      refused('invalid_argument PASSKEY_INVALID', ({ usedLink: passkey }) => ({
+        passkey,
+        displayName: 'Mine',
+      })),
+    ],
+  },
+  'SecondFactorsService/RenamePasskey': {
+    requests: [refused('not_found PASSKEY_NOT_FOUND', ({ passkeyId: id }) => ({ id, displayName: 'Mine' }))],
+  },
+  'SecondFactorsService/RemovePasskey': {
+    requests: [refused(NO_FACTOR, ({ passkeyId: id, recoveryCode: code }) => ({ id, code }))],
+  },
+  'SecondFactorsService/StartProof': nothing,
   'SecondFactorsService/Prove': {
     requests: [refused(NO_FACTOR, ({ recoveryCode: code }) => ({ code }))],
   },
@@ -865,6 +883,9 @@ const unknownCallers = {
         state: 's',
       })),
     ],
+  },
+  'AuthService/StartSecondFactor': {
+    requests: [refused('unauthenticated SIGN_IN_ATTEMPT_INVALID', ({ usedLink: attempt }) => ({ attempt }))],
   },
   'AuthService/CompleteSecondFactor': {
     requests: [

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { ProfilesService } from '../../src/contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { asCustomerId, asOrganisationId, type CustomerId } from '../../src/contract/ids.ts'
 import { insertInvitationLink } from '../../src/control/customers/magic-links.ts'
+import { insertPasskey } from '../../src/control/factors/passkeys.ts'
 import { replaceRecoveryCodes } from '../../src/control/factors/recovery-codes.ts'
 import { insertIdentity } from '../../src/control/oidc/identities.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -68,6 +69,7 @@ const NAMES = [
   'signInId',
   'identityId',
   'recoveryCode',
+  'passkeyId',
 ] as const
 
 /** A tenant with data of every kind. */
@@ -132,7 +134,8 @@ export async function createTenant(services: Services, marker: string): Promise<
   const token = { displayName: `${marker} token`, scope: 'TOKEN_SCOPE_ADMIN', expireTime: tomorrow() }
   const tokenId = await person.make('millrace.account.v1.TokensService/Create', 'token.id', token)
   const recoveryCode = await addSecondFactor(services, asCustomerId(settings.memberId))
-  const ids = { orgId, projectId, keyId, tokenId, signInId, identityId, recoveryCode }
+  const passkeyId = await addPasskey(services, asCustomerId(settings.memberId), marker)
+  const ids = { orgId, projectId, keyId, tokenId, signInId, identityId, recoveryCode, passkeyId }
   const names = { ...texts, ...settings, ...people, ...ids }
   return { marker, names, adminId, privateKey, publicKey, asAdmin }
 }
@@ -150,6 +153,17 @@ async function addSecondFactor(
   const sealer = new Sealer(loadSecretKey(service.dataDir, undefined))
   const [code = ''] = await replaceRecoveryCodes({ catalog, sealer }, customerId)
   return code
+}
+
+/** Gives an account a passkey, and returns its id. */
+async function addPasskey(
+  { counted: { catalog } }: Services,
+  customerId: CustomerId,
+  credentialId: string,
+): Promise<string> {
+  const passkey = { rpId: 'localhost', publicKey: '', transports: [], signCount: 0 }
+  const named = { ...passkey, customerId, credentialId, displayName: `${credentialId} passkey` }
+  return (await insertPasskey(catalog, systemClock, named)).id
 }
 
 /** Unused names, in the shapes of used ones. */

@@ -3,6 +3,7 @@ import type { ProjectAccess } from '../../access/caller.ts'
 import { asOrganisationId, type CustomerId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { selectHasFactor } from '../../store/catalog/has-second-factor.ts'
 import { notAMember, projectNotFound } from './access-errors.ts'
 
 const CACHED_MAX = 20_000
@@ -84,12 +85,11 @@ async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAc
         .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
         .on('memberships.customer_id', '=', customerId),
     )
-    .leftJoin('totp_factors', 'totp_factors.customer_id', 'memberships.customer_id')
     .select([
       'projects.organisation_id',
       'memberships.role',
       'organisations.second_factor_required',
-      'totp_factors.created_ms as factor_ms',
+      selectHasFactor('memberships.customer_id').as('has_factor'),
     ])
     .where('projects.id', '=', projectId)
     .executeTakeFirst()
@@ -98,6 +98,6 @@ async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAc
     organisationId: asOrganisationId(row.organisation_id),
     role: row.role ?? undefined,
     isSecondFactorRequired: row.second_factor_required === 1,
-    hasSecondFactor: row.factor_ms !== null,
+    hasSecondFactor: row.has_factor === 1,
   }
 }

@@ -21,7 +21,8 @@ import {
 } from '../customers/account-sessions.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { createIdentitiesService, type IdentitiesPorts } from './identities-service.ts'
-import { createSecondFactorsService, type SecondFactorsPorts } from './second-factors-service.ts'
+import type { SecondFactorsPorts } from './prove-second-factor.ts'
+import { createSecondFactorsService } from './second-factors-service.ts'
 import { type SetPasswordPorts, setPassword } from './set-password.ts'
 import { createTokensService } from './tokens-service.ts'
 

@@ -1,6 +1,6 @@
 import type { Interceptor } from '@connectrpc/connect'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { AuditRule } from '../../domain/audit-actions.ts'
+import type { AuditAction, AuditRule } from '../../domain/audit-actions.ts'
 import type { AddressRanges } from '../../kernel/address-ranges.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
@@ -9,6 +9,7 @@ import { type AuditScope, recordChanges } from '../../store/catalog/audit/audit-
 import { callOf, countEntries, newEntryId } from '../../store/catalog/audit/write-entries.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { findAccessRule } from '../access/role-table.ts'
+import { CopiedPasskeyError } from '../factors/factor-errors.ts'
 import { AccessRecorder, findOrganisation } from './access-recorder.ts'
 import { findAuditRule } from './audit-rules.ts'
 import { FailedSignIns } from './failed-sign-ins.ts'
@@ -48,19 +49,26 @@ export function createAuditInterceptor(ports: AuditPorts): Interceptor {
     access: async (call: OpenCall) => await recordAccess(ports, call, accesses),
   } as const satisfies Record<Recorded['records'], (call: OpenCall) => Promise<Answer>>
   return (next) => async (request) => {
-    const called = { service: request.service.typeName, method: request.method.name }
-    const rule = findAuditRule(called)
-    if (rule.records === 'nothing') return await next(request)
-    const { clock, trustedProxies } = ports
-    const message = request.stream ? undefined : request.message
-    const { contextValues, header } = request
-    const about = findAccessRule(called)?.scope
-    const scope = scopeOfCall(
-      { contextValues, header, message, about },
-      { action: rule.action, clock, trustedProxies },
-    )
-    return await record[rule.records]({ scope, request, answer: async () => await next(request) })
+    const rule = findAuditRule({ service: request.service.typeName, method: request.method.name })
+    try {
+      if (rule.records === 'nothing') return await next(request)
+      const scope = scopeOf(ports, request, rule.action)
+      return await record[rule.records]({ scope, request, answer: async () => await next(request) })
+    } catch (error) {
+      if (error instanceof CopiedPasskeyError) {
+        const { customerId } = error
+        failures.record(scopeOf(ports, request, 'account.refuse-passkey'), { customerId })
+      }
+      throw error
+    }
   }
+}
+
+function scopeOf({ clock, trustedProxies }: AuditPorts, request: Request, action: AuditAction): AuditScope {
+  const { contextValues, header } = request
+  const message = request.stream ? undefined : request.message
+  const about = findAccessRule({ service: request.service.typeName, method: request.method.name })?.scope
+  return scopeOfCall({ contextValues, header, message, about }, { action, clock, trustedProxies })
 }
 
 async function recordChange({ scope, request, answer }: OpenCall, failures: FailedSignIns): Promise<Answer> {
@@ -71,7 +79,7 @@ async function recordChange({ scope, request, answer }: OpenCall, failures: Fail
     const isFailedSignIn =
       scope.action === 'session.sign-in' && ServiceError.from(error).code === 'unauthenticated'
     if (isFailedSignIn && email !== undefined)
-      failures.record({ ...scope, action: 'session.fail-sign-in' }, email)
+      failures.record({ ...scope, action: 'session.fail-sign-in' }, { email })
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { CustomerId } from '../../contract/ids.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { AuditScope } from '../../store/catalog/audit/audit-scope.ts'
 import {
@@ -20,8 +21,11 @@ const WAITING_MAX = 1000
 
 const REMEMBERED_MAX = 20_000
 
+/** The account of a failure. */
+export type FailedAccount = { readonly email: string } | { readonly customerId: CustomerId }
+
 /**
- * Records failed sign-ins to existing accounts, one an hour for an account and address. It works after the answer, one at a time, so
+ * Records failed sign-ins to existing accounts, and refused passkeys, one an hour for an account and address. It works after the answer, one at a time, so
  * that the time of a refusal does not depend on whether the account exists.
  */
 export class FailedSignIns {
@@ -37,11 +41,11 @@ export class FailedSignIns {
   }
 
   /** Queues a failure. */
-  record(scope: AuditScope, email: string): void {
+  record(scope: AuditScope, account: FailedAccount): void {
     if (this.#waiting >= WAITING_MAX) return countLostEntry()
     this.#waiting++
     this.#last = this.#last
-      .then(async () => await this.#write(scope, email))
+      .then(async () => await this.#write(scope, account))
       .catch((error: unknown) => this.#log.warn({ err: error }, 'a failed sign-in could not be recorded'))
       .finally(() => {
         this.#waiting--
@@ -53,23 +57,26 @@ export class FailedSignIns {
     await this.#last
   }
 
-  async #write(scope: AuditScope, email: string): Promise<void> {
-    const rows = await this.#catalog
+  async #write(scope: AuditScope, account: FailedAccount): Promise<void> {
+    const found = this.#catalog
       .selectFrom('customers')
       .innerJoin('memberships', 'memberships.customer_id', 'customers.id')
       .select(['customers.id', 'memberships.organisation_id'])
-      .where('customers.email', '=', email.trim().toLowerCase())
       .orderBy('memberships.created_ms')
       .limit(ORGANISATIONS_MAX)
-      .execute()
+    const rows = await ('email' in account
+      ? found.where('customers.email', '=', account.email.trim().toLowerCase())
+      : found.where('customers.id', '=', account.customerId)
+    ).execute()
     const accountId = rows[0]?.id
     if (accountId === undefined) return
     const hour = Math.floor(scope.timeMs / HOUR_MS)
-    const count = this.#counts.get(`${accountId}/${hour}`) ?? 0
+    const counted = `${scope.action}/${accountId}/${hour}`
+    const count = this.#counts.get(counted) ?? 0
     if (count >= ADDRESSES_PER_HOUR_MAX) return
     const values = rows.map(({ organisation_id }) => ({
       ...callOf(scope),
-      id: idOf([organisation_id, accountId, scope.address, hour]),
+      id: idOf([scope.action, organisation_id, accountId, scope.address, hour]),
       organisation_id,
       actor_id: accountId,
       object_id: accountId,
@@ -84,13 +91,10 @@ export class FailedSignIns {
         .executeTakeFirstOrThrow()
       return Number(numInsertedOrUpdatedRows)
     })
-    if (written > 0) this.#counts.set(`${accountId}/${hour}`, count + 1)
+    if (written > 0) this.#counts.set(counted, count + 1)
   }
 }
 
 function idOf(parts: readonly (string | number)[]): string {
-  return createHash('sha256')
-    .update(['session.fail-sign-in', ...parts].join('\n'))
-    .digest('base64url')
-    .slice(0, 22)
+  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 22)
 }

@@ -23,7 +23,7 @@ import {
 } from '../oidc/oidc-errors.ts'
 import type { ProviderUser } from '../oidc/provider-user.ts'
 import { requireFreeChoice } from '../oidc/required-provider.ts'
-import { useResponse } from '../oidc/used-responses.ts'
+import { useResponse } from '../used-responses.ts'
 import { admitCustomer } from './admit-customer.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import { beginOrDefer, type SignInResult } from './second-factor-step.ts'

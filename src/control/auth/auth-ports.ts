@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { SignUpPolicy } from '../../settings/sign-up-policy.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { AccessTokens } from '../access/access-token.ts'
+import type { RelyingParty } from '../factors/relying-party.ts'
 import { type Allowance, AttemptLimiter, type AttemptLimiterOptions } from './attempt-limiter.ts'
 import type { FairShare } from './fair-share.ts'
 import type { GoogleSignIn } from './google-sign-in.ts'
@@ -26,6 +27,8 @@ export interface AuthPorts {
   readonly google?: GoogleSignIn | undefined
   /** The OpenID Connect providers. */
   readonly oidc: ProviderPorts
+  /** Absent where the public URL allows no passkeys. */
+  readonly relyingParty?: RelyingParty | undefined
   /** Bounds the time spent on requests for links. */
   readonly linkShare: FairShare
   /** Queues the mail of a link, which is sent if the address may sign in. */
@@ -50,11 +53,11 @@ export interface SignInLimits {
   readonly tokensOfNetwork: AttemptLimiter
   /** Current passwords, entered to set a new one. */
   readonly currentPasswords: AttemptLimiter
-  /** Codes of second factors, in sign-ins from networks that are new for the account. */
+  /** Proofs of second factors, in sign-ins from networks that are new for the account. */
   readonly codesOfAccount: AttemptLimiter
   /** The same from a known network. */
   readonly codesOfOrigin: AttemptLimiter
-  /** Codes of second factors, entered by a signed-in caller. */
+  /** Proofs of second factors by a signed-in caller. */
   readonly codesOfSession: AttemptLimiter
 }
 

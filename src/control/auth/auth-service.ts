@@ -10,7 +10,7 @@ import { nameClientNetwork } from './known-networks.ts'
 import { mayContinue } from './provider-policy.ts'
 import { signInWithProvider, startProviderSignIn } from './provider-sign-in.ts'
 import { RefusalPause } from './refusal-pause.ts'
-import { completeSecondFactor, isDue, type SignInResult } from './second-factor-step.ts'
+import { completeSecondFactor, isDue, type SignInResult, startSecondFactor } from './second-factor-step.ts'
 import { requestMagicLink, signInWithGoogle, signInWithLink, signInWithPassword } from './sign-in.ts'
 
 /**
@@ -57,8 +57,13 @@ export function createAuthService(ports: AuthPorts): ServiceImpl<typeof AuthServ
       const attempt = signInWithProvider(ports, { ...response, network: networkOf(context) })
       return await finish(ports, context, await refusals.delay(attempt, context))
     },
-    completeSecondFactor: async ({ attempt: due, code }, context) => {
-      const attempt = completeSecondFactor(ports, { attempt: due, code, network: networkOf(context) })
+    startSecondFactor: async ({ attempt }, { responseHeader }) => {
+      responseHeader.set('cache-control', 'no-store')
+      return await startSecondFactor(ports, attempt)
+    },
+    completeSecondFactor: async ({ attempt: due, code, passkey }, context) => {
+      const answer = { attempt: due, code, passkey, network: networkOf(context) }
+      const attempt = completeSecondFactor(ports, answer)
       return await finish(ports, context, await refusals.delay(attempt, context))
     },
     refreshSession: async ({ refreshToken }, context) => {

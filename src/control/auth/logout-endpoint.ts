@@ -11,7 +11,7 @@ import { inTransaction } from '../../store/catalog/transaction.ts'
 import { endIdentitySessions } from '../oidc/identities.ts'
 import { readLogoutToken } from '../oidc/logout-token.ts'
 import type { ProviderClient } from '../oidc/provider-client.ts'
-import { useResponse } from '../oidc/used-responses.ts'
+import { useResponse } from '../used-responses.ts'
 import type { ProviderPorts } from './provider-ports.ts'
 
 /** The path of logouts; the id of the provider follows. */

@@ -12,8 +12,9 @@ import { AccessTokens } from '../access/access-token.ts'
 import { handOver } from '../customers/customers.ts'
 import { insertMagicLink } from '../customers/magic-links.ts'
 import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
-import { findProof, removeSecondFactor, storeTotp } from '../factors/second-factor.ts'
+import { findProof, removeSecondFactor } from '../factors/second-factor.ts'
 import { generateSecret } from '../factors/totp.ts'
+import { storeTotp } from '../factors/totp-factor.ts'
 import { insertIdentity } from '../oidc/identities.ts'
 import { type AuthPorts, createSignInLimits } from './auth-ports.ts'
 import { createLinkShare } from './fair-share.ts'
@@ -71,7 +72,7 @@ describeCatalog('a sign-in with a second factor', (under) => {
     await signInWithPassword(ports, { email: ALICE, password: PASSWORD, network })
   const begin = async (network = NETWORK): Promise<string> => stepOf(await enter(network))
   const complete = async (attempt: string, code: string, network = NETWORK) =>
-    await completeSecondFactor(ports, { attempt, code, network })
+    await completeSecondFactor(ports, { attempt, code, passkey: '', network })
   const refusal = async (attempt: string, code: string, network = NETWORK) =>
     await refusalOf(complete(attempt, code, network))
   const sessionCount = async (): Promise<number> =>
@@ -149,7 +150,7 @@ describeCatalog('a sign-in with a second factor', (under) => {
       const code = codeNow()
       const outcomes = await race(
         attempts.map((attempt, index) => async () => {
-          const answer = { attempt, code, network: `198.51.100.${index}` }
+          const answer = { attempt, code, passkey: '', network: `198.51.100.${index}` }
           return await refusalOf(completeSecondFactor(processes[index % 2] ?? ports, answer))
         }),
       )
@@ -231,7 +232,12 @@ describeCatalog('a sign-in with a second factor', (under) => {
         const attempts = [await begin(), await begin()]
         const outcomes = await race(
           [ports, openPorts(other)].map((process, index) => async () => {
-            const answer = { attempt: attempts[index] ?? '', code, network: `198.51.100.${index}` }
+            const answer = {
+              attempt: attempts[index] ?? '',
+              code,
+              passkey: '',
+              network: `198.51.100.${index}`,
+            }
             return await refusalOf(completeSecondFactor(process, answer))
           }),
         )

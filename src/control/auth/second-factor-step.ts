@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
+import { hasSecondFactor } from '../../store/catalog/has-second-factor.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { findCustomer } from '../customers/customers.ts'
 import {
@@ -10,12 +11,15 @@ import {
   type SessionStart,
   type SignInMethod,
 } from '../customers/refresh-sessions.ts'
-import { findSecondFactor, useCode } from '../factors/second-factor.ts'
-import { useResponse } from '../oidc/used-responses.ts'
+import { startProof } from '../factors/passkey-factor.ts'
+import { useProof } from '../factors/second-factor.ts'
+import { findTotp } from '../factors/totp-factor.ts'
+import { prepareWebAuthn } from '../factors/webauthn.ts'
+import { useResponse } from '../used-responses.ts'
 import type { AuthPorts } from './auth-ports.ts'
 import { nameOrigin } from './known-networks.ts'
 
-/** Time to enter the code. */
+/** Time to prove the second factor. */
 const LIFETIME_MS = 10 * 60_000
 
 const PURPOSE = 'second factor due'
@@ -58,7 +62,7 @@ export async function beginOrDefer(
   start: SessionStart & { readonly isPasswordRemoved?: boolean },
 ): Promise<SignInResult> {
   const { isPasswordRemoved = false, customerId, method, identity } = start
-  if (!(await findSecondFactor(ports.catalog, customerId)))
+  if (!(await hasSecondFactor(ports.catalog, customerId)))
     return { ...(await beginSession(ports, start)), isPasswordRemoved }
   const due: DueSignIn = {
     id: randomUUID(),
@@ -73,31 +77,52 @@ export async function beginOrDefer(
   return { customerId, secondFactor, isPasswordRemoved }
 }
 
+/** How a sign-in can go on. */
+export interface SecondFactorWays {
+  readonly hasTotp: boolean
+  /** JSON; empty if the account has no passkey for this host. */
+  readonly passkeyOptions: string
+}
+
+/** The ways of a sign-in whose second factor is due. Throws `unauthenticated` for an attempt that has expired. */
+export async function startSecondFactor(ports: AuthPorts, attempt: string): Promise<SecondFactorWays> {
+  const { catalog, clock, oidc, relyingParty } = ports
+  const { id: within, customerId } = openDue(ports, attempt)
+  const passkeyPorts = { catalog, clock, sealer: oidc.sealer, relyingParty }
+  return {
+    hasTotp: (await findTotp(catalog, customerId)) !== undefined,
+    passkeyOptions: await startProof(passkeyPorts, { customerId, use: 'sign-in', within }),
+  }
+}
+
 /** The answer of a caller to a {@link SecondFactorDue}. */
 export interface SecondFactorAnswer {
   readonly attempt: string
+  /** Empty with a passkey. */
   readonly code: string
+  /** JSON of the response of a passkey; empty with a code. */
+  readonly passkey: string
   readonly network: string
 }
 
 /**
- * Starts the session of a sign-in whose second factor is proved. Throws `invalid_argument` for a wrong code, `unauthenticated` for
+ * Starts the session of a sign-in whose second factor is proved. Throws `invalid_argument` for a wrong proof, `unauthenticated` for
  * an attempt that has expired or was completed, and `resource_exhausted`.
  */
 export async function completeSecondFactor(
   ports: AuthPorts,
-  { attempt, code, network }: SecondFactorAnswer,
+  { attempt, code, passkey, network }: SecondFactorAnswer,
 ): Promise<SignInResult> {
-  const due = readDue(ports.oidc.sealer, attempt)
-  if (due.expiresMs <= ports.clock.nowMs()) throw invalidStep()
-  const customerId = asCustomerId(due.customerId)
+  const due = openDue(ports, attempt)
+  const { customerId } = due
   const customer = await findCustomer(ports.catalog, customerId)
   if (!customer) throw invalidStep()
   const origin = { email: customer.email, network }
-  const succeed = await countCode(ports, customerId, origin)
+  const succeed = await countProof(ports, customerId, origin)
+  if (passkey !== '') await prepareWebAuthn()
   const session = await inTransaction(
     ports.catalog,
-    async (catalog) => await complete({ ...ports, catalog }, { ...due, customerId, code }),
+    async (catalog) => await complete({ ...ports, catalog }, { ...due, code, passkey }),
   )
   await succeed()
   await ports.networks.remember(origin)
@@ -106,14 +131,15 @@ export async function completeSecondFactor(
 
 async function complete(
   ports: AuthPorts,
-  due: DueSignIn & { readonly customerId: CustomerId; readonly code: string },
+  due: OpenedDue & Pick<SecondFactorAnswer, 'code' | 'passkey'>,
 ): Promise<RefreshSession> {
-  const { catalog, clock, oidc } = ports
+  const { catalog, clock, oidc, relyingParty } = ports
   const { sealer } = oidc
-  const { customerId, method, identity, code } = due
+  const { id: within, customerId, method, identity, code, passkey } = due
   if ((await stampOf(ports, customerId)) !== due.password) throw invalidStep()
   if (identity && !(await isConnected(ports, identity.id))) throw invalidStep()
-  await useCode({ catalog, clock, sealer }, { customerId, code })
+  const proof = { customerId, code, passkey, use: 'sign-in', within } as const
+  await useProof({ catalog, clock, sealer, relyingParty }, proof)
   const isFirst = await useResponse(
     { catalog, clock, sealer },
     { issuer: 'millrace', kind: 'second factor', value: due.id },
@@ -127,8 +153,8 @@ async function complete(
   })
 }
 
-/** Counts a code before it is checked: those from networks of the account by themselves, so that others cannot keep its owner out. */
-async function countCode(
+/** Counts a proof before it is checked: those from networks of the account by themselves, so that others cannot keep its owner out. */
+async function countProof(
   { limits, networks }: AuthPorts,
   customerId: CustomerId,
   origin: { readonly email: string; readonly network: string },
@@ -154,6 +180,15 @@ async function isConnected({ catalog }: AuthPorts, identityId: string): Promise<
     .where('id', '=', identityId)
     .executeTakeFirst()
   return row !== undefined
+}
+
+type OpenedDue = DueSignIn & { readonly customerId: CustomerId }
+
+/** Throws `unauthenticated` for a step that has expired, and for one of another service. */
+function openDue({ oidc, clock }: AuthPorts, attempt: string): OpenedDue {
+  const due = readDue(oidc.sealer, attempt)
+  if (due.expiresMs <= clock.nowMs()) throw invalidStep()
+  return { ...due, customerId: asCustomerId(due.customerId) }
 }
 
 function readDue(sealer: Sealer, sealed: string): DueSignIn {

@@ -2,6 +2,7 @@ import { asCustomerId, type CustomerId, type OrganisationId } from '../../contra
 import type { Role } from '../../contract/role.ts'
 import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { selectHasFactor } from '../../store/catalog/has-second-factor.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { type MembershipKey, requireMembership } from './membership.ts'
 
@@ -89,12 +90,11 @@ async function readMembers(catalog: Catalog, organisationId: OrganisationId): Pr
     .selectFrom('memberships')
     .innerJoin('customers', 'customers.id', 'memberships.customer_id')
     .leftJoin('refresh_sessions', 'refresh_sessions.customer_id', 'customers.id')
-    .leftJoin('totp_factors', 'totp_factors.customer_id', 'customers.id')
     .select(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
+    .select(selectHasFactor('customers.id').as('has_factor'))
     .select(({ fn }) => [
       fn.max('refresh_sessions.created_ms').as('begun_ms'),
       fn.max('refresh_sessions.exchanged_ms').as('exchanged_ms'),
-      fn.max('totp_factors.created_ms').as('factor_ms'),
     ])
     .where('memberships.organisation_id', '=', organisationId)
     .groupBy(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
@@ -102,7 +102,7 @@ async function readMembers(catalog: Catalog, organisationId: OrganisationId): Pr
     .orderBy('memberships.created_ms')
     .orderBy('customers.id')
     .execute()
-  return rows.map(({ id, display_name, email, role, begun_ms, exchanged_ms, factor_ms }) => ({
+  return rows.map(({ id, display_name, email, role, begun_ms, exchanged_ms, has_factor }) => ({
     organisationId,
     customerId: asCustomerId(id),
     displayName: display_name,
@@ -110,7 +110,7 @@ async function readMembers(catalog: Catalog, organisationId: OrganisationId): Pr
     role,
     // PostgreSQL answers a maximum as text.
     lastActiveMs: Math.max(Number(begun_ms), Number(exchanged_ms)) || undefined,
-    hasSecondFactor: factor_ms !== null,
+    hasSecondFactor: has_factor === 1,
   }))
 }
 

@@ -2,9 +2,10 @@ import type { CustomerId, OrganisationId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { hasSecondFactor } from '../../store/catalog/has-second-factor.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { notSetUp, ownFactorRequired } from '../factors/factor-errors.ts'
-import { findSecondFactor, removeSecondFactor, requireRecentProof } from '../factors/second-factor.ts'
+import { removeSecondFactor, requireRecentProof } from '../factors/second-factor.ts'
 import { invalidField } from '../invalid-field.ts'
 import { findMemberToChange, type MemberChange } from './members.ts'
 import { type MembershipKey, requireMembership } from './membership.ts'
@@ -55,7 +56,7 @@ export async function changeSecondFactorRule(
 ): Promise<Organisation> {
   return await inTransaction(catalog, async (transaction) => {
     await requireMembership(transaction, { ...change, needed: 'admin' })
-    if (!(await findSecondFactor(transaction, change.customerId))) throw ownFactorRequired()
+    if (!(await hasSecondFactor(transaction, change.customerId))) throw ownFactorRequired()
     await requireRecentProof({ catalog: transaction, clock }, change)
     await transaction
       .updateTable('organisations')

@@ -44,6 +44,7 @@ beforeEach(() => {
       handlerOf('SignInWithEmail', issue),
       handlerOf('CompleteMagicLink', () => ({ ...issue(), passwordRemoved: true })),
       handlerOf('CompleteOIDCSignIn', () => ({ secondFactor: 'step-1' })),
+      handlerOf('StartSecondFactor', () => ({ passkeyOptions: '{}' })),
       handlerOf('CompleteSecondFactor', issue),
       handlerOf('RefreshSession', issue),
       handlerOf('SignOut', () => ({})),
@@ -126,6 +127,13 @@ describe('a second factor', () => {
     expect(answer.json).toEqual({ token: 'token-1' })
     expect(answer.cookie).toContain('millrace_session=refresh-1;')
     expect(answer.cookie).toContain('millrace_second_factor=; ')
+  })
+
+  test('is started with the step of the cookie, which stays there', async () => {
+    const headers = { cookie: 'millrace_second_factor=step-1' }
+    const answer = await post('StartSecondFactor', { attempt: 'of another' }, headers)
+    expect(calls).toEqual(['StartSecondFactor {"attempt":"step-1"}'])
+    expect(answer).toEqual({ status: 200, json: { hasTotp: false, passkeyOptions: '{}' }, cookie: null })
   })
 
   test('is not proved in a browser without the step', async () => {

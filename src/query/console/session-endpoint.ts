@@ -7,7 +7,10 @@ import type {
 } from '@connectrpc/connect/protocol'
 import { fromCookieKey } from '../../access/caller.ts'
 import { IdentitiesService } from '../../contract/gen/millrace/account/v1/identities_service_pb.js'
-import { AuthService } from '../../contract/gen/public/auth/v1/auth_service_pb.js'
+import {
+  AuthService,
+  type StartSecondFactorResponse,
+} from '../../contract/gen/public/auth/v1/auth_service_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { type Answer, errorAnswer, jsonAnswer } from '../../rpc/answer.ts'
@@ -77,7 +80,7 @@ type ServeSession = (call: SessionCall) => Promise<Answer>
 
 const { signInWithEmail, completeMagicLink, completeOAuthSignIn, refreshSession, signOut } =
   AuthService.method
-const { startOIDCSignIn, completeOIDCSignIn, completeSecondFactor } = AuthService.method
+const { startOIDCSignIn, completeOIDCSignIn, startSecondFactor, completeSecondFactor } = AuthService.method
 const { connect } = IdentitiesService.method
 
 /** Never valid: the service then rejects the response as that of another browser. */
@@ -99,6 +102,7 @@ export function createSessionEndpoints(
       (method) => [method, async (call: SessionCall) => await start(method, call)] as const,
     ),
     [completeOIDCSignIn, complete],
+    [startSecondFactor, startProof],
     [completeSecondFactor, prove],
     [refreshSession, refresh],
     [signOut, leave],
@@ -116,6 +120,14 @@ async function signIn(method: DescMethod, { body, scheme, call }: SessionCall): 
   if (!('secondFactor' in answered)) return withSession(answered, scheme)
   const cookie = writeCookie(SECOND_FACTOR_COOKIE, answered.secondFactor, scheme)
   return withCookie(jsonAnswer(200, { secondFactor: true }), cookie)
+}
+
+/** How the sign-in can go on; the step stays in this browser. */
+async function startProof({ secondFactor: attempt = NO_ATTEMPT, call }: SessionCall): Promise<Answer> {
+  const { hasTotp = false, passkeyOptions = '' }: Partial<StartSecondFactorResponse> = JSON.parse(
+    await call(startSecondFactor, { attempt }),
+  )
+  return jsonAnswer(200, { hasTotp, passkeyOptions })
 }
 
 /** The step stays in this browser. */

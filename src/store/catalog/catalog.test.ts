@@ -50,6 +50,7 @@ describeCatalog('the catalog', (under) => {
       '034-key-limits',
       '035-personal-tokens',
       '036-second-factors',
+      '037-passkeys',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -33,6 +33,7 @@ import { audit } from './migrations/033-audit.ts'
 import { keyLimits } from './migrations/034-key-limits.ts'
 import { personalTokens } from './migrations/035-personal-tokens.ts'
 import { secondFactors } from './migrations/036-second-factors.ts'
+import { passkeys } from './migrations/037-passkeys.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -82,6 +83,7 @@ const MIGRATIONS = {
   '034-key-limits': keyLimits,
   '035-personal-tokens': personalTokens,
   '036-second-factors': secondFactors,
+  '037-passkeys': passkeys,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -19,7 +19,7 @@ import type {
   ReportRecipientTable,
   ReportTable,
 } from './report-schema.ts'
-import type { RecoveryCodeTable, TotpFactorTable } from './second-factor-schema.ts'
+import type { PasskeyTable, RecoveryCodeTable, TotpFactorTable } from './second-factor-schema.ts'
 import type {
   IdentityTable,
   KnownNetworkTable,
@@ -338,6 +338,7 @@ export interface CatalogSchema {
   campaign_sends: CampaignSendTable
   identities: IdentityTable
   totp_factors: TotpFactorTable
+  passkeys: PasskeyTable
   recovery_codes: RecoveryCodeTable
   used_responses: UsedResponseTable
   sign_in_attempts: SignInAttemptTable

@@ -18,3 +18,23 @@ export interface RecoveryCodeTable {
   /** Keyed digest. */
   readonly digest: string
 }
+
+/** A passkey of an account. */
+export interface PasskeyTable {
+  readonly id: string
+  readonly customer_id: string
+  display_name: string
+  /** The host name for which it was created. */
+  readonly rp_id: string
+  /** Base64url. */
+  readonly credential_id: string
+  /** COSE key (RFC 9052), in base64url. */
+  readonly public_key: string
+  /** How browsers reach it, as a JSON array. */
+  readonly transports: string
+  /** The counter of its newest signature; 0 of a passkey that counts none. */
+  sign_count: number
+  readonly created_ms: TimeMs
+  /** 0 if it was never used. */
+  last_used_ms: TimeMs
+}

@@ -4,6 +4,7 @@ import type { ServiceError } from '../../contract/service-error.ts'
 import { isScopeEnough } from '../../contract/token-scope.ts'
 import type { ApiKeyGrant } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
+import { selectHasFactor } from './has-second-factor.ts'
 import { findToken, type PersonalToken } from './personal-tokens.ts'
 import { parseDomains, parseKinds } from './projects.ts'
 import {
@@ -58,7 +59,7 @@ export async function findTokenGrant(catalog: Catalog, name: string): Promise<To
   if (row.role === null) return { kind: 'refused', refusal: ownerNotAMember() }
   if (!isRoleEnough({ role: row.role, needed: 'member' }))
     return { kind: 'refused', refusal: ownerMayNotSend() }
-  if (row.second_factor_required === 1 && row.factor_ms === null)
+  if (row.second_factor_required === 1 && row.has_factor === 0)
     return { kind: 'refused', refusal: ownerWithoutSecondFactor() }
   const grant: ApiKeyGrant = {
     keyId: token.id,
@@ -80,13 +81,12 @@ async function findProjectOf(catalog: Catalog, { customerId }: PersonalToken, pr
         .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
         .on('memberships.customer_id', '=', customerId),
     )
-    .leftJoin('totp_factors', 'totp_factors.customer_id', 'memberships.customer_id')
     .select([
       'memberships.role',
       'projects.domains',
       'projects.blocked_kinds',
       'organisations.second_factor_required',
-      'totp_factors.created_ms as factor_ms',
+      selectHasFactor('memberships.customer_id').as('has_factor'),
     ])
     .where('projects.id', '=', projectId)
     .executeTakeFirst()

@@ -70,8 +70,16 @@ export const failures: Translation<typeof english> = {
   'failures.mailGone': 'Die Organisation hat keinen Mailanbieter.',
   'failures.factorRequired':
     'Dafür ist ein zweiter Faktor nötig. Richten Sie ihn unter Einstellungen, Konto ein.',
-  'failures.factorProof': 'Bestätigen Sie zuerst mit einem Code Ihres zweiten Faktors.',
+  'failures.factorProof': 'Bestätigen Sie zuerst mit Ihrem zweiten Faktor.',
   'failures.factorCode': 'Der Code ist falsch oder wurde schon verwendet. Geben Sie den neuesten ein.',
+  'failures.passkeyInvalid':
+    'Der Passkey wurde nicht angenommen: Die Anfrage ist abgelaufen, wurde schon verwendet oder gehört zu einem anderen Konto. Versuchen Sie es noch einmal.',
+  'failures.passkeyCopied':
+    'Der Zähler dieses Passkeys ging zurück, es könnte also eine Kopie geben. Bestätigen Sie auf einem anderen Weg und entfernen Sie dann diesen Passkey.',
+  'failures.passkeyInUse': 'Dieser Passkey wurde schon hinzugefügt.',
+  'failures.passkeyGone': 'Diesen Passkey gibt es nicht mehr.',
+  'failures.noPasskeys':
+    'Passkeys brauchen https oder localhost. Der Betreiber legt die öffentliche URL des Dienstes fest.',
   'failures.noFactor': 'Das Konto hat keinen zweiten Faktor mehr.',
   'failures.otherOrganisations':
     'Das Mitglied gehört zu Organisationen, die Sie nicht verwalten. Wenden Sie sich an den Betreiber des Dienstes.',

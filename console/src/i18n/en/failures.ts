@@ -57,8 +57,16 @@ export const failures = {
   'failures.limit': 'There is no room for another one. Delete some first.',
   'failures.mailGone': 'The organisation has no mail provider.',
   'failures.factorRequired': 'This takes a second factor. Set one up in Settings, Account.',
-  'failures.factorProof': 'Confirm with a code of your second factor first.',
+  'failures.factorProof': 'Confirm with your second factor first.',
   'failures.factorCode': 'The code is wrong or was used before. Enter the newest one.',
+  'failures.passkeyInvalid':
+    'The passkey was not accepted: the request has expired or was used, or is for another account. Try again.',
+  'failures.passkeyCopied':
+    'The counter of this passkey went back, so a copy of it may exist. Use another way, then remove this passkey.',
+  'failures.passkeyInUse': 'This passkey was added before.',
+  'failures.passkeyGone': 'This passkey no longer exists.',
+  'failures.noPasskeys':
+    'Passkeys need https, or localhost. The operator sets the public URL of the service.',
   'failures.noFactor': 'The account has no second factor any more.',
   'failures.otherOrganisations':
     'The member belongs to organisations that you do not administer. Ask the operator of the service.',

@@ -66,8 +66,16 @@ export const failures: Translation<typeof english> = {
   'failures.limit': 'No caben más. Elimina algunos antes.',
   'failures.mailGone': 'La organización no tiene proveedor de correo.',
   'failures.factorRequired': 'Para esto hace falta un segundo factor. Configúralo en Ajustes, Cuenta.',
-  'failures.factorProof': 'Confirma primero con un código de tu segundo factor.',
+  'failures.factorProof': 'Confirma primero con tu segundo factor.',
   'failures.factorCode': 'El código es incorrecto o ya se usó. Introduce el más reciente.',
+  'failures.passkeyInvalid':
+    'No se aceptó la llave de acceso: la solicitud caducó, ya se usó o es de otra cuenta. Inténtalo de nuevo.',
+  'failures.passkeyCopied':
+    'El contador de esta llave de acceso retrocedió, así que puede existir una copia. Confirma de otra forma y elimina esta llave.',
+  'failures.passkeyInUse': 'Esta llave de acceso ya se añadió.',
+  'failures.passkeyGone': 'Esta llave de acceso ya no existe.',
+  'failures.noPasskeys':
+    'Las llaves de acceso necesitan https o localhost. El operador define la URL pública del servicio.',
   'failures.noFactor': 'La cuenta ya no tiene segundo factor.',
   'failures.otherOrganisations':
     'El miembro pertenece a organizaciones que no administras. Pregunta a quien gestiona el servicio.',

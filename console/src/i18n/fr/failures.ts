@@ -65,8 +65,16 @@ export const failures: Translation<typeof english> = {
   'failures.limit': 'Il n’y a plus de place. Supprimez-en d’abord.',
   'failures.mailGone': 'L’organisation n’a pas de fournisseur d’e-mail.',
   'failures.factorRequired': 'Un second facteur est nécessaire. Configurez-le dans Paramètres, Compte.',
-  'failures.factorProof': 'Confirmez d’abord avec un code de votre second facteur.',
+  'failures.factorProof': 'Confirmez d’abord avec votre second facteur.',
   'failures.factorCode': 'Le code est incorrect ou a déjà servi. Saisissez le plus récent.',
+  'failures.passkeyInvalid':
+    'La clé d’accès n’a pas été acceptée : la demande a expiré, a déjà servi ou concerne un autre compte. Réessayez.',
+  'failures.passkeyCopied':
+    'Le compteur de cette clé d’accès a reculé : une copie existe peut-être. Confirmez d’une autre façon, puis supprimez-la.',
+  'failures.passkeyInUse': 'Cette clé d’accès a déjà été ajoutée.',
+  'failures.passkeyGone': 'Cette clé d’accès n’existe plus.',
+  'failures.noPasskeys':
+    'Les clés d’accès nécessitent https ou localhost. L’exploitant définit l’URL publique du service.',
   'failures.noFactor': 'Le compte n’a plus de second facteur.',
   'failures.otherOrganisations':
     'Le membre appartient à des organisations que vous n’administrez pas. Adressez-vous à l’exploitant du service.',

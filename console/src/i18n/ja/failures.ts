@@ -63,8 +63,16 @@ export const failures: Translation<typeof english> = {
   'failures.limit': 'これ以上追加できません。先にいくつか削除してください。',
   'failures.mailGone': 'この組織にはメールプロバイダーがありません。',
   'failures.factorRequired': '二要素認証が必要です。設定のアカウントで設定してください。',
-  'failures.factorProof': 'まず二要素認証のコードで確認してください。',
+  'failures.factorProof': 'まず二要素認証で確認してください。',
   'failures.factorCode': 'コードが正しくないか、使用済みです。最新のコードを入力してください。',
+  'failures.passkeyInvalid':
+    'パスキーを確認できませんでした。要求が期限切れか使用済み、または別のアカウントのものです。もう一度お試しください。',
+  'failures.passkeyCopied':
+    'このパスキーのカウンターが戻っているため、複製されている可能性があります。別の方法で確認し、このパスキーを削除してください。',
+  'failures.passkeyInUse': 'このパスキーは追加済みです。',
+  'failures.passkeyGone': 'このパスキーはすでにありません。',
+  'failures.noPasskeys':
+    'パスキーには https または localhost が必要です。サービスの公開 URL は運用者が設定します。',
   'failures.noFactor': 'アカウントに二要素認証が設定されていません。',
   'failures.otherOrganisations':
     'このメンバーは、あなたが管理していない組織にも所属しています。サービスの運用者に問い合わせてください。',

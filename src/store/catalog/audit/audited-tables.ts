@@ -74,6 +74,14 @@ const TABLES: Tables = {
     opaque: ['sealed_secret'],
     account: 'customer_id',
   },
+  passkeys: {
+    object: 'account',
+    id: 'customer_id',
+    name: 'display_name',
+    fields: ['display_name', 'rp_id'],
+    opaque: ['credential_id', 'public_key'],
+    account: 'customer_id',
+  },
   personal_tokens: {
     object: 'token',
     id: 'id',

@@ -40,14 +40,14 @@ export declare type SecondFactorsServiceGetResponse = Message<"millrace.account.
   hasTotp: boolean;
 
   /**
-   * When it was set up; absent without one.
+   * When the authenticator app was set up; absent without one.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 2;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When the second factor was last proved; absent without one.
+   * When a code was last accepted; absent without an authenticator app.
    *
    * @generated from field: google.protobuf.Timestamp last_used_time = 3;
    */
@@ -73,6 +73,21 @@ export declare type SecondFactorsServiceGetResponse = Message<"millrace.account.
    * @generated from field: google.protobuf.Timestamp proof_time = 6;
    */
   proofTime?: Timestamp | undefined;
+
+  /**
+   * The passkeys, oldest first.
+   *
+   * @generated from field: repeated millrace.account.v1.Passkey passkeys = 7;
+   */
+  passkeys: Passkey[];
+
+  /**
+   * Origin of the pages at which passkeys work, such as `https://analytics.example.org`; empty if the public URL of the
+   * service allows none.
+   *
+   * @generated from field: string passkey_origin = 8;
+   */
+  passkeyOrigin: string;
 };
 
 /**
@@ -80,6 +95,54 @@ export declare type SecondFactorsServiceGetResponse = Message<"millrace.account.
  * Use `create(SecondFactorsServiceGetResponseSchema)` to create a new message.
  */
 export declare const SecondFactorsServiceGetResponseSchema: GenMessage<SecondFactorsServiceGetResponse>;
+
+/**
+ * A passkey of an account. Its private key never leaves the device or the password manager that holds it.
+ *
+ * @generated from message millrace.account.v1.Passkey
+ */
+export declare type Passkey = Message<"millrace.account.v1.Passkey"> & {
+  /**
+   * Id of the passkey.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string display_name = 2;
+   */
+  displayName: string;
+
+  /**
+   * Host name for which it was created. It works nowhere else.
+   *
+   * @generated from field: string host = 3;
+   */
+  host: string;
+
+  /**
+   * When it was added.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 4;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * When it was last used; absent if it never was.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_time = 5;
+   */
+  lastUsedTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message millrace.account.v1.Passkey.
+ * Use `create(PasskeySchema)` to create a new message.
+ */
+export declare const PasskeySchema: GenMessage<Passkey>;
 
 /**
  * Proof of identity of an account without a second factor.
@@ -169,7 +232,7 @@ export declare const SecondFactorsServiceConfirmTotpRequestSchema: GenMessage<Se
  */
 export declare type SecondFactorsServiceConfirmTotpResponse = Message<"millrace.account.v1.SecondFactorsServiceConfirmTotpResponse"> & {
   /**
-   * Ten codes that replace the app when it is lost. They are not returned again.
+   * Ten codes that replace the second factor when it is lost. They are not returned again. Empty if the old ones stay.
    *
    * @generated from field: repeated string recovery_codes = 1;
    */
@@ -183,17 +246,249 @@ export declare type SecondFactorsServiceConfirmTotpResponse = Message<"millrace.
 export declare const SecondFactorsServiceConfirmTotpResponseSchema: GenMessage<SecondFactorsServiceConfirmTotpResponse>;
 
 /**
+ * Proof of identity of an account without a second factor.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceStartPasskeyRequest
+ */
+export declare type SecondFactorsServiceStartPasskeyRequest = Message<"millrace.account.v1.SecondFactorsServiceStartPasskeyRequest"> & {
+  /**
+   * Password of the account; empty to rely on a sign-in within the last 10 minutes.
+   *
+   * @generated from field: string current_password = 1;
+   */
+  currentPassword: string;
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceStartPasskeyRequest.
+ * Use `create(SecondFactorsServiceStartPasskeyRequestSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceStartPasskeyRequestSchema: GenMessage<SecondFactorsServiceStartPasskeyRequest>;
+
+/**
+ * Adding a passkey has started; it must be finished within 5 minutes.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceStartPasskeyResponse
+ */
+export declare type SecondFactorsServiceStartPasskeyResponse = Message<"millrace.account.v1.SecondFactorsServiceStartPasskeyResponse"> & {
+  /**
+   * JSON for `PublicKeyCredential.parseCreationOptionsFromJSON`.
+   *
+   * @generated from field: string options = 1;
+   */
+  options: string;
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceStartPasskeyResponse.
+ * Use `create(SecondFactorsServiceStartPasskeyResponseSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceStartPasskeyResponseSchema: GenMessage<SecondFactorsServiceStartPasskeyResponse>;
+
+/**
+ * The new passkey.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceConfirmPasskeyRequest
+ */
+export declare type SecondFactorsServiceConfirmPasskeyRequest = Message<"millrace.account.v1.SecondFactorsServiceConfirmPasskeyRequest"> & {
+  /**
+   * JSON of the response of the browser, at most 16384 characters. Required.
+   *
+   * @generated from field: string passkey = 1;
+   */
+  passkey: string;
+
+  /**
+   * Its name, for the owner, at most 100 characters. Required.
+   *
+   * @generated from field: string display_name = 2;
+   */
+  displayName: string;
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceConfirmPasskeyRequest.
+ * Use `create(SecondFactorsServiceConfirmPasskeyRequestSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceConfirmPasskeyRequestSchema: GenMessage<SecondFactorsServiceConfirmPasskeyRequest>;
+
+/**
+ * The passkey is added.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceConfirmPasskeyResponse
+ */
+export declare type SecondFactorsServiceConfirmPasskeyResponse = Message<"millrace.account.v1.SecondFactorsServiceConfirmPasskeyResponse"> & {
+  /**
+   * The passkey.
+   *
+   * @generated from field: millrace.account.v1.Passkey passkey = 1;
+   */
+  passkey?: Passkey | undefined;
+
+  /**
+   * Ten codes that replace the second factor when it is lost. They are not returned again. Empty unless the passkey is
+   * the first factor of the account.
+   *
+   * @generated from field: repeated string recovery_codes = 2;
+   */
+  recoveryCodes: string[];
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceConfirmPasskeyResponse.
+ * Use `create(SecondFactorsServiceConfirmPasskeyResponseSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceConfirmPasskeyResponseSchema: GenMessage<SecondFactorsServiceConfirmPasskeyResponse>;
+
+/**
+ * The new name.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceRenamePasskeyRequest
+ */
+export declare type SecondFactorsServiceRenamePasskeyRequest = Message<"millrace.account.v1.SecondFactorsServiceRenamePasskeyRequest"> & {
+  /**
+   * Id of the passkey. Required.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its name, for the owner, at most 100 characters. Required.
+   *
+   * @generated from field: string display_name = 2;
+   */
+  displayName: string;
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceRenamePasskeyRequest.
+ * Use `create(SecondFactorsServiceRenamePasskeyRequestSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceRenamePasskeyRequestSchema: GenMessage<SecondFactorsServiceRenamePasskeyRequest>;
+
+/**
+ * The passkey with its new name.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceRenamePasskeyResponse
+ */
+export declare type SecondFactorsServiceRenamePasskeyResponse = Message<"millrace.account.v1.SecondFactorsServiceRenamePasskeyResponse"> & {
+  /**
+   * The passkey.
+   *
+   * @generated from field: millrace.account.v1.Passkey passkey = 1;
+   */
+  passkey?: Passkey | undefined;
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceRenamePasskeyResponse.
+ * Use `create(SecondFactorsServiceRenamePasskeyResponseSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceRenamePasskeyResponseSchema: GenMessage<SecondFactorsServiceRenamePasskeyResponse>;
+
+/**
+ * The passkey to remove, and a proof of the second factor.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceRemovePasskeyRequest
+ */
+export declare type SecondFactorsServiceRemovePasskeyRequest = Message<"millrace.account.v1.SecondFactorsServiceRemovePasskeyRequest"> & {
+  /**
+   * Id of the passkey. Required.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Code of the app, or a recovery code; empty with a passkey.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * JSON of the response to StartProof, at most 16384 characters; empty with a code.
+   *
+   * @generated from field: string passkey = 3;
+   */
+  passkey: string;
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceRemovePasskeyRequest.
+ * Use `create(SecondFactorsServiceRemovePasskeyRequestSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceRemovePasskeyRequestSchema: GenMessage<SecondFactorsServiceRemovePasskeyRequest>;
+
+/**
+ * Empty: the passkey is removed.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceRemovePasskeyResponse
+ */
+export declare type SecondFactorsServiceRemovePasskeyResponse = Message<"millrace.account.v1.SecondFactorsServiceRemovePasskeyResponse"> & {
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceRemovePasskeyResponse.
+ * Use `create(SecondFactorsServiceRemovePasskeyResponseSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceRemovePasskeyResponseSchema: GenMessage<SecondFactorsServiceRemovePasskeyResponse>;
+
+/**
+ * Takes no parameters.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceStartProofRequest
+ */
+export declare type SecondFactorsServiceStartProofRequest = Message<"millrace.account.v1.SecondFactorsServiceStartProofRequest"> & {
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceStartProofRequest.
+ * Use `create(SecondFactorsServiceStartProofRequestSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceStartProofRequestSchema: GenMessage<SecondFactorsServiceStartProofRequest>;
+
+/**
+ * The proof has started; it must be finished within 5 minutes.
+ *
+ * @generated from message millrace.account.v1.SecondFactorsServiceStartProofResponse
+ */
+export declare type SecondFactorsServiceStartProofResponse = Message<"millrace.account.v1.SecondFactorsServiceStartProofResponse"> & {
+  /**
+   * JSON for `PublicKeyCredential.parseRequestOptionsFromJSON`; empty if the account has no passkey for the host of the
+   * public URL.
+   *
+   * @generated from field: string options = 1;
+   */
+  options: string;
+};
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceStartProofResponse.
+ * Use `create(SecondFactorsServiceStartProofResponseSchema)` to create a new message.
+ */
+export declare const SecondFactorsServiceStartProofResponseSchema: GenMessage<SecondFactorsServiceStartProofResponse>;
+
+/**
  * A proof of the second factor.
  *
  * @generated from message millrace.account.v1.SecondFactorsServiceProveRequest
  */
 export declare type SecondFactorsServiceProveRequest = Message<"millrace.account.v1.SecondFactorsServiceProveRequest"> & {
   /**
-   * Code of the app, or a recovery code. Required.
+   * Code of the app, or a recovery code; empty with a passkey.
    *
    * @generated from field: string code = 1;
    */
   code: string;
+
+  /**
+   * JSON of the response to StartProof, at most 16384 characters; empty with a code.
+   *
+   * @generated from field: string passkey = 2;
+   */
+  passkey: string;
 };
 
 /**
@@ -223,11 +518,18 @@ export declare const SecondFactorsServiceProveResponseSchema: GenMessage<SecondF
  */
 export declare type SecondFactorsServiceReplaceRecoveryCodesRequest = Message<"millrace.account.v1.SecondFactorsServiceReplaceRecoveryCodesRequest"> & {
   /**
-   * Code of the app, or a recovery code. Required.
+   * Code of the app, or a recovery code; empty with a passkey.
    *
    * @generated from field: string code = 1;
    */
   code: string;
+
+  /**
+   * JSON of the response to StartProof, at most 16384 characters; empty with a code.
+   *
+   * @generated from field: string passkey = 2;
+   */
+  passkey: string;
 };
 
 /**
@@ -263,11 +565,18 @@ export declare const SecondFactorsServiceReplaceRecoveryCodesResponseSchema: Gen
  */
 export declare type SecondFactorsServiceRemoveRequest = Message<"millrace.account.v1.SecondFactorsServiceRemoveRequest"> & {
   /**
-   * Code of the app, or a recovery code. Required.
+   * Code of the app, or a recovery code; empty with a passkey.
    *
    * @generated from field: string code = 1;
    */
   code: string;
+
+  /**
+   * JSON of the response to StartProof, at most 16384 characters; empty with a code.
+   *
+   * @generated from field: string passkey = 2;
+   */
+  passkey: string;
 };
 
 /**
@@ -291,11 +600,12 @@ export declare type SecondFactorsServiceRemoveResponse = Message<"millrace.accou
 export declare const SecondFactorsServiceRemoveResponseSchema: GenMessage<SecondFactorsServiceRemoveResponse>;
 
 /**
- * The second factor of the caller's own console account: an authenticator app (TOTP) and recovery codes.
- * Authenticated by a JWT. An account with a second factor proves it at every sign-in, with any method, and
- * again for setting a password, creating a private key and deleting a project.
+ * The second factor of the caller's own console account: an authenticator app (TOTP), passkeys (WebAuthn), and
+ * recovery codes. Authenticated by a JWT. An account with a second factor proves it at every sign-in, with any
+ * method, and again for setting a password, creating a private key and deleting a project.
  *
- * A `code` is one of the authenticator app or a recovery code. Each is accepted once. A wrong one is
+ * A proof is either a `code`, of the authenticator app or a recovery code, or the response of a `passkey` to the
+ * options of StartProof: the JSON of `PublicKeyCredential.toJSON()`. Each is accepted once. A wrong one is
  * `invalid_argument`; after five wrong ones, further attempts of the account have to wait.
  *
  * @generated from service millrace.account.v1.SecondFactorsService
@@ -324,8 +634,8 @@ export declare const SecondFactorsService: GenService<{
     output: typeof SecondFactorsServiceStartTotpResponseSchema;
   },
   /**
-   * Finishes the set-up with a code of the app. Returns new recovery codes, and ends every other session of the
-   * account.
+   * Finishes the set-up with a code of the app. Returns new recovery codes, unless the account has passkeys only,
+   * whose recovery codes stay. Ends every other session of the account.
    *
    * @generated from rpc millrace.account.v1.SecondFactorsService.ConfirmTotp
    */
@@ -333,6 +643,59 @@ export declare const SecondFactorsService: GenService<{
     methodKind: "unary";
     input: typeof SecondFactorsServiceConfirmTotpRequestSchema;
     output: typeof SecondFactorsServiceConfirmTotpResponseSchema;
+  },
+  /**
+   * Starts to add a passkey: returns the options for the browser. Stores nothing. `failed_precondition` as StartTotp,
+   * and where the public URL of the service allows no passkeys.
+   *
+   * @generated from rpc millrace.account.v1.SecondFactorsService.StartPasskey
+   */
+  startPasskey: {
+    methodKind: "unary";
+    input: typeof SecondFactorsServiceStartPasskeyRequestSchema;
+    output: typeof SecondFactorsServiceStartPasskeyResponseSchema;
+  },
+  /**
+   * Adds a passkey, with the response of the browser to the options of StartPasskey. The first factor of an account
+   * comes with recovery codes, and ends every other session of the account.
+   *
+   * @generated from rpc millrace.account.v1.SecondFactorsService.ConfirmPasskey
+   */
+  confirmPasskey: {
+    methodKind: "unary";
+    input: typeof SecondFactorsServiceConfirmPasskeyRequestSchema;
+    output: typeof SecondFactorsServiceConfirmPasskeyResponseSchema;
+  },
+  /**
+   * Changes the name of a passkey.
+   *
+   * @generated from rpc millrace.account.v1.SecondFactorsService.RenamePasskey
+   */
+  renamePasskey: {
+    methodKind: "unary";
+    input: typeof SecondFactorsServiceRenamePasskeyRequestSchema;
+    output: typeof SecondFactorsServiceRenamePasskeyResponseSchema;
+  },
+  /**
+   * Removes a passkey. The last factor takes the recovery codes with it, and is `permission_denied` if an organisation
+   * of the account requires one.
+   *
+   * @generated from rpc millrace.account.v1.SecondFactorsService.RemovePasskey
+   */
+  removePasskey: {
+    methodKind: "unary";
+    input: typeof SecondFactorsServiceRemovePasskeyRequestSchema;
+    output: typeof SecondFactorsServiceRemovePasskeyResponseSchema;
+  },
+  /**
+   * Starts a proof with a passkey: returns the options for the browser. Stores nothing.
+   *
+   * @generated from rpc millrace.account.v1.SecondFactorsService.StartProof
+   */
+  startProof: {
+    methodKind: "unary";
+    input: typeof SecondFactorsServiceStartProofRequestSchema;
+    output: typeof SecondFactorsServiceStartProofResponseSchema;
   },
   /**
    * Proves the second factor for the session of this call, which may then do for 10 minutes what requires it.
@@ -355,8 +718,8 @@ export declare const SecondFactorsService: GenService<{
     output: typeof SecondFactorsServiceReplaceRecoveryCodesResponseSchema;
   },
   /**
-   * Removes the second factor and its recovery codes. `failed_precondition` if an organisation of the
-   * account requires one.
+   * Removes the second factor: the authenticator app, all passkeys and the recovery codes. `permission_denied` if an
+   * organisation of the account requires one.
    *
    * @generated from rpc millrace.account.v1.SecondFactorsService.Remove
    */

@@ -11,7 +11,7 @@ import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
  * Describes the file millrace/account/v1/second_factors_service.proto.
  */
 export const file_millrace_account_v1_second_factors_service = /*@__PURE__*/
-  fileDesc("CjBtaWxscmFjZS9hY2NvdW50L3YxL3NlY29uZF9mYWN0b3JzX3NlcnZpY2UucHJvdG8SE21pbGxyYWNlLmFjY291bnQudjEiIAoeU2Vjb25kRmFjdG9yc1NlcnZpY2VHZXRSZXF1ZXN0IvoBCh9TZWNvbmRGYWN0b3JzU2VydmljZUdldFJlc3BvbnNlEhAKCGhhc190b3RwGAEgASgIEi8KC2NyZWF0ZV90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5sYXN0X3VzZWRfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoTcmVjb3ZlcnlfY29kZXNfbGVmdBgEIAEoBRITCgtyZXF1aXJlZF9ieRgFIAMoCRIuCgpwcm9vZl90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJKCiRTZWNvbmRGYWN0b3JzU2VydmljZVN0YXJ0VG90cFJlcXVlc3QSIgoQY3VycmVudF9wYXNzd29yZBgBIAEoCUIIukgFcgMYgAgiVQolU2Vjb25kRmFjdG9yc1NlcnZpY2VTdGFydFRvdHBSZXNwb25zZRIOCgZzZWNyZXQYASABKAkSCwoDdXJpGAIgASgJEg8KB2F0dGVtcHQYAyABKAkiYAomU2Vjb25kRmFjdG9yc1NlcnZpY2VDb25maXJtVG90cFJlcXVlc3QSHAoHYXR0ZW1wdBgBIAEoCUILukgIyAEBcgMYgBASGAoEY29kZRgCIAEoCUIKukgHyAEBcgIYQCJBCidTZWNvbmRGYWN0b3JzU2VydmljZUNvbmZpcm1Ub3RwUmVzcG9uc2USFgoOcmVjb3ZlcnlfY29kZXMYASADKAkiPAogU2Vjb25kRmFjdG9yc1NlcnZpY2VQcm92ZVJlcXVlc3QSGAoEY29kZRgBIAEoCUIKukgHyAEBcgIYQCIjCiFTZWNvbmRGYWN0b3JzU2VydmljZVByb3ZlUmVzcG9uc2UiSwovU2Vjb25kRmFjdG9yc1NlcnZpY2VSZXBsYWNlUmVjb3ZlcnlDb2Rlc1JlcXVlc3QSGAoEY29kZRgBIAEoCUIKukgHyAEBcgIYQCJKCjBTZWNvbmRGYWN0b3JzU2VydmljZVJlcGxhY2VSZWNvdmVyeUNvZGVzUmVzcG9uc2USFgoOcmVjb3ZlcnlfY29kZXMYASADKAkiPQohU2Vjb25kRmFjdG9yc1NlcnZpY2VSZW1vdmVSZXF1ZXN0EhgKBGNvZGUYASABKAlCCrpIB8gBAXICGEAiJAoiU2Vjb25kRmFjdG9yc1NlcnZpY2VSZW1vdmVSZXNwb25zZTKxBgoUU2Vjb25kRmFjdG9yc1NlcnZpY2UScAoDR2V0EjMubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZUdldFJlcXVlc3QaNC5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlR2V0UmVzcG9uc2USggEKCVN0YXJ0VG90cBI5Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VTdGFydFRvdHBSZXF1ZXN0GjoubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZVN0YXJ0VG90cFJlc3BvbnNlEogBCgtDb25maXJtVG90cBI7Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VDb25maXJtVG90cFJlcXVlc3QaPC5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlQ29uZmlybVRvdHBSZXNwb25zZRJ2CgVQcm92ZRI1Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VQcm92ZVJlcXVlc3QaNi5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlUHJvdmVSZXNwb25zZRKjAQoUUmVwbGFjZVJlY292ZXJ5Q29kZXMSRC5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlUmVwbGFjZVJlY292ZXJ5Q29kZXNSZXF1ZXN0GkUubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZVJlcGxhY2VSZWNvdmVyeUNvZGVzUmVzcG9uc2USeQoGUmVtb3ZlEjYubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZVJlbW92ZVJlcXVlc3QaNy5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlUmVtb3ZlUmVzcG9uc2VCBZIDAggCYghlZGl0aW9uc3DoBw", [file_buf_validate_validate, file_google_protobuf_timestamp]);
+  fileDesc("CjBtaWxscmFjZS9hY2NvdW50L3YxL3NlY29uZF9mYWN0b3JzX3NlcnZpY2UucHJvdG8SE21pbGxyYWNlLmFjY291bnQudjEiIAoeU2Vjb25kRmFjdG9yc1NlcnZpY2VHZXRSZXF1ZXN0IsICCh9TZWNvbmRGYWN0b3JzU2VydmljZUdldFJlc3BvbnNlEhAKCGhhc190b3RwGAEgASgIEi8KC2NyZWF0ZV90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5sYXN0X3VzZWRfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoTcmVjb3ZlcnlfY29kZXNfbGVmdBgEIAEoBRITCgtyZXF1aXJlZF9ieRgFIAMoCRIuCgpwcm9vZl90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCghwYXNza2V5cxgHIAMoCzIcLm1pbGxyYWNlLmFjY291bnQudjEuUGFzc2tleRIWCg5wYXNza2V5X29yaWdpbhgIIAEoCSKeAQoHUGFzc2tleRIKCgJpZBgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSDAoEaG9zdBgDIAEoCRIvCgtjcmVhdGVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoObGFzdF91c2VkX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKJFNlY29uZEZhY3RvcnNTZXJ2aWNlU3RhcnRUb3RwUmVxdWVzdBIiChBjdXJyZW50X3Bhc3N3b3JkGAEgASgJQgi6SAVyAxiACCJVCiVTZWNvbmRGYWN0b3JzU2VydmljZVN0YXJ0VG90cFJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRILCgN1cmkYAiABKAkSDwoHYXR0ZW1wdBgDIAEoCSJgCiZTZWNvbmRGYWN0b3JzU2VydmljZUNvbmZpcm1Ub3RwUmVxdWVzdBIcCgdhdHRlbXB0GAEgASgJQgu6SAjIAQFyAxiAEBIYCgRjb2RlGAIgASgJQgq6SAfIAQFyAhhAIkEKJ1NlY29uZEZhY3RvcnNTZXJ2aWNlQ29uZmlybVRvdHBSZXNwb25zZRIWCg5yZWNvdmVyeV9jb2RlcxgBIAMoCSJNCidTZWNvbmRGYWN0b3JzU2VydmljZVN0YXJ0UGFzc2tleVJlcXVlc3QSIgoQY3VycmVudF9wYXNzd29yZBgBIAEoCUIIukgFcgMYgAgiOwooU2Vjb25kRmFjdG9yc1NlcnZpY2VTdGFydFBhc3NrZXlSZXNwb25zZRIPCgdvcHRpb25zGAEgASgJImwKKVNlY29uZEZhY3RvcnNTZXJ2aWNlQ29uZmlybVBhc3NrZXlSZXF1ZXN0Eh0KB3Bhc3NrZXkYASABKAlCDLpICcgBAXIEGICAARIgCgxkaXNwbGF5X25hbWUYAiABKAlCCrpIB8gBAXICGGQicwoqU2Vjb25kRmFjdG9yc1NlcnZpY2VDb25maXJtUGFzc2tleVJlc3BvbnNlEi0KB3Bhc3NrZXkYASABKAsyHC5taWxscmFjZS5hY2NvdW50LnYxLlBhc3NrZXkSFgoOcmVjb3ZlcnlfY29kZXMYAiADKAkiYAooU2Vjb25kRmFjdG9yc1NlcnZpY2VSZW5hbWVQYXNza2V5UmVxdWVzdBISCgJpZBgBIAEoCUIGukgDyAEBEiAKDGRpc3BsYXlfbmFtZRgCIAEoCUIKukgHyAEBcgIYZCJaCilTZWNvbmRGYWN0b3JzU2VydmljZVJlbmFtZVBhc3NrZXlSZXNwb25zZRItCgdwYXNza2V5GAEgASgLMhwubWlsbHJhY2UuYWNjb3VudC52MS5QYXNza2V5IokBCihTZWNvbmRGYWN0b3JzU2VydmljZVJlbW92ZVBhc3NrZXlSZXF1ZXN0EhIKAmlkGAEgASgJQga6SAPIAQESFQoEY29kZRgCIAEoCUIHukgEcgIYQBIaCgdwYXNza2V5GAMgASgJQgm6SAZyBBiAgAE6FrpIEyIRCgRjb2RlCgdwYXNza2V5EAEiKwopU2Vjb25kRmFjdG9yc1NlcnZpY2VSZW1vdmVQYXNza2V5UmVzcG9uc2UiJwolU2Vjb25kRmFjdG9yc1NlcnZpY2VTdGFydFByb29mUmVxdWVzdCI5CiZTZWNvbmRGYWN0b3JzU2VydmljZVN0YXJ0UHJvb2ZSZXNwb25zZRIPCgdvcHRpb25zGAEgASgJIm0KIFNlY29uZEZhY3RvcnNTZXJ2aWNlUHJvdmVSZXF1ZXN0EhUKBGNvZGUYASABKAlCB7pIBHICGEASGgoHcGFzc2tleRgCIAEoCUIJukgGcgQYgIABOha6SBMiEQoEY29kZQoHcGFzc2tleRABIiMKIVNlY29uZEZhY3RvcnNTZXJ2aWNlUHJvdmVSZXNwb25zZSJ8Ci9TZWNvbmRGYWN0b3JzU2VydmljZVJlcGxhY2VSZWNvdmVyeUNvZGVzUmVxdWVzdBIVCgRjb2RlGAEgASgJQge6SARyAhhAEhoKB3Bhc3NrZXkYAiABKAlCCbpIBnIEGICAAToWukgTIhEKBGNvZGUKB3Bhc3NrZXkQASJKCjBTZWNvbmRGYWN0b3JzU2VydmljZVJlcGxhY2VSZWNvdmVyeUNvZGVzUmVzcG9uc2USFgoOcmVjb3ZlcnlfY29kZXMYASADKAkibgohU2Vjb25kRmFjdG9yc1NlcnZpY2VSZW1vdmVSZXF1ZXN0EhUKBGNvZGUYASABKAlCB7pIBHICGEASGgoHcGFzc2tleRgCIAEoCUIJukgGcgQYgIABOha6SBMiEQoEY29kZQoHcGFzc2tleRABIiQKIlNlY29uZEZhY3RvcnNTZXJ2aWNlUmVtb3ZlUmVzcG9uc2Uy/QsKFFNlY29uZEZhY3RvcnNTZXJ2aWNlEnAKA0dldBIzLm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VHZXRSZXF1ZXN0GjQubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZUdldFJlc3BvbnNlEoIBCglTdGFydFRvdHASOS5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlU3RhcnRUb3RwUmVxdWVzdBo6Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VTdGFydFRvdHBSZXNwb25zZRKIAQoLQ29uZmlybVRvdHASOy5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlQ29uZmlybVRvdHBSZXF1ZXN0GjwubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZUNvbmZpcm1Ub3RwUmVzcG9uc2USiwEKDFN0YXJ0UGFzc2tleRI8Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VTdGFydFBhc3NrZXlSZXF1ZXN0Gj0ubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZVN0YXJ0UGFzc2tleVJlc3BvbnNlEpEBCg5Db25maXJtUGFzc2tleRI+Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VDb25maXJtUGFzc2tleVJlcXVlc3QaPy5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlQ29uZmlybVBhc3NrZXlSZXNwb25zZRKOAQoNUmVuYW1lUGFzc2tleRI9Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VSZW5hbWVQYXNza2V5UmVxdWVzdBo+Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VSZW5hbWVQYXNza2V5UmVzcG9uc2USjgEKDVJlbW92ZVBhc3NrZXkSPS5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlUmVtb3ZlUGFzc2tleVJlcXVlc3QaPi5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlUmVtb3ZlUGFzc2tleVJlc3BvbnNlEoUBCgpTdGFydFByb29mEjoubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZVN0YXJ0UHJvb2ZSZXF1ZXN0GjsubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZVN0YXJ0UHJvb2ZSZXNwb25zZRJ2CgVQcm92ZRI1Lm1pbGxyYWNlLmFjY291bnQudjEuU2Vjb25kRmFjdG9yc1NlcnZpY2VQcm92ZVJlcXVlc3QaNi5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlUHJvdmVSZXNwb25zZRKjAQoUUmVwbGFjZVJlY292ZXJ5Q29kZXMSRC5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlUmVwbGFjZVJlY292ZXJ5Q29kZXNSZXF1ZXN0GkUubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZVJlcGxhY2VSZWNvdmVyeUNvZGVzUmVzcG9uc2USeQoGUmVtb3ZlEjYubWlsbHJhY2UuYWNjb3VudC52MS5TZWNvbmRGYWN0b3JzU2VydmljZVJlbW92ZVJlcXVlc3QaNy5taWxscmFjZS5hY2NvdW50LnYxLlNlY29uZEZhY3RvcnNTZXJ2aWNlUmVtb3ZlUmVzcG9uc2VCBZIDAggCYghlZGl0aW9uc3DoBw", [file_buf_validate_validate, file_google_protobuf_timestamp]);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceGetRequest.
@@ -28,81 +28,159 @@ export const SecondFactorsServiceGetResponseSchema = /*@__PURE__*/
   messageDesc(file_millrace_account_v1_second_factors_service, 1);
 
 /**
+ * Describes the message millrace.account.v1.Passkey.
+ * Use `create(PasskeySchema)` to create a new message.
+ */
+export const PasskeySchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 2);
+
+/**
  * Describes the message millrace.account.v1.SecondFactorsServiceStartTotpRequest.
  * Use `create(SecondFactorsServiceStartTotpRequestSchema)` to create a new message.
  */
 export const SecondFactorsServiceStartTotpRequestSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 2);
+  messageDesc(file_millrace_account_v1_second_factors_service, 3);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceStartTotpResponse.
  * Use `create(SecondFactorsServiceStartTotpResponseSchema)` to create a new message.
  */
 export const SecondFactorsServiceStartTotpResponseSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 3);
+  messageDesc(file_millrace_account_v1_second_factors_service, 4);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceConfirmTotpRequest.
  * Use `create(SecondFactorsServiceConfirmTotpRequestSchema)` to create a new message.
  */
 export const SecondFactorsServiceConfirmTotpRequestSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 4);
+  messageDesc(file_millrace_account_v1_second_factors_service, 5);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceConfirmTotpResponse.
  * Use `create(SecondFactorsServiceConfirmTotpResponseSchema)` to create a new message.
  */
 export const SecondFactorsServiceConfirmTotpResponseSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 5);
+  messageDesc(file_millrace_account_v1_second_factors_service, 6);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceStartPasskeyRequest.
+ * Use `create(SecondFactorsServiceStartPasskeyRequestSchema)` to create a new message.
+ */
+export const SecondFactorsServiceStartPasskeyRequestSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 7);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceStartPasskeyResponse.
+ * Use `create(SecondFactorsServiceStartPasskeyResponseSchema)` to create a new message.
+ */
+export const SecondFactorsServiceStartPasskeyResponseSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 8);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceConfirmPasskeyRequest.
+ * Use `create(SecondFactorsServiceConfirmPasskeyRequestSchema)` to create a new message.
+ */
+export const SecondFactorsServiceConfirmPasskeyRequestSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 9);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceConfirmPasskeyResponse.
+ * Use `create(SecondFactorsServiceConfirmPasskeyResponseSchema)` to create a new message.
+ */
+export const SecondFactorsServiceConfirmPasskeyResponseSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 10);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceRenamePasskeyRequest.
+ * Use `create(SecondFactorsServiceRenamePasskeyRequestSchema)` to create a new message.
+ */
+export const SecondFactorsServiceRenamePasskeyRequestSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 11);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceRenamePasskeyResponse.
+ * Use `create(SecondFactorsServiceRenamePasskeyResponseSchema)` to create a new message.
+ */
+export const SecondFactorsServiceRenamePasskeyResponseSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 12);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceRemovePasskeyRequest.
+ * Use `create(SecondFactorsServiceRemovePasskeyRequestSchema)` to create a new message.
+ */
+export const SecondFactorsServiceRemovePasskeyRequestSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 13);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceRemovePasskeyResponse.
+ * Use `create(SecondFactorsServiceRemovePasskeyResponseSchema)` to create a new message.
+ */
+export const SecondFactorsServiceRemovePasskeyResponseSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 14);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceStartProofRequest.
+ * Use `create(SecondFactorsServiceStartProofRequestSchema)` to create a new message.
+ */
+export const SecondFactorsServiceStartProofRequestSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 15);
+
+/**
+ * Describes the message millrace.account.v1.SecondFactorsServiceStartProofResponse.
+ * Use `create(SecondFactorsServiceStartProofResponseSchema)` to create a new message.
+ */
+export const SecondFactorsServiceStartProofResponseSchema = /*@__PURE__*/
+  messageDesc(file_millrace_account_v1_second_factors_service, 16);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceProveRequest.
  * Use `create(SecondFactorsServiceProveRequestSchema)` to create a new message.
  */
 export const SecondFactorsServiceProveRequestSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 6);
+  messageDesc(file_millrace_account_v1_second_factors_service, 17);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceProveResponse.
  * Use `create(SecondFactorsServiceProveResponseSchema)` to create a new message.
  */
 export const SecondFactorsServiceProveResponseSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 7);
+  messageDesc(file_millrace_account_v1_second_factors_service, 18);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceReplaceRecoveryCodesRequest.
  * Use `create(SecondFactorsServiceReplaceRecoveryCodesRequestSchema)` to create a new message.
  */
 export const SecondFactorsServiceReplaceRecoveryCodesRequestSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 8);
+  messageDesc(file_millrace_account_v1_second_factors_service, 19);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceReplaceRecoveryCodesResponse.
  * Use `create(SecondFactorsServiceReplaceRecoveryCodesResponseSchema)` to create a new message.
  */
 export const SecondFactorsServiceReplaceRecoveryCodesResponseSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 9);
+  messageDesc(file_millrace_account_v1_second_factors_service, 20);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceRemoveRequest.
  * Use `create(SecondFactorsServiceRemoveRequestSchema)` to create a new message.
  */
 export const SecondFactorsServiceRemoveRequestSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 10);
+  messageDesc(file_millrace_account_v1_second_factors_service, 21);
 
 /**
  * Describes the message millrace.account.v1.SecondFactorsServiceRemoveResponse.
  * Use `create(SecondFactorsServiceRemoveResponseSchema)` to create a new message.
  */
 export const SecondFactorsServiceRemoveResponseSchema = /*@__PURE__*/
-  messageDesc(file_millrace_account_v1_second_factors_service, 11);
+  messageDesc(file_millrace_account_v1_second_factors_service, 22);
 
 /**
- * The second factor of the caller's own console account: an authenticator app (TOTP) and recovery codes.
- * Authenticated by a JWT. An account with a second factor proves it at every sign-in, with any method, and
- * again for setting a password, creating a private key and deleting a project.
+ * The second factor of the caller's own console account: an authenticator app (TOTP), passkeys (WebAuthn), and
+ * recovery codes. Authenticated by a JWT. An account with a second factor proves it at every sign-in, with any
+ * method, and again for setting a password, creating a private key and deleting a project.
  *
- * A `code` is one of the authenticator app or a recovery code. Each is accepted once. A wrong one is
+ * A proof is either a `code`, of the authenticator app or a recovery code, or the response of a `passkey` to the
+ * options of StartProof: the JSON of `PublicKeyCredential.toJSON()`. Each is accepted once. A wrong one is
  * `invalid_argument`; after five wrong ones, further attempts of the account have to wait.
  *
  * @generated from service millrace.account.v1.SecondFactorsService

@@ -524,6 +524,54 @@ export declare type CompleteOIDCSignInResponse = Message<"public.auth.v1.Complet
 export declare const CompleteOIDCSignInResponseSchema: GenMessage<CompleteOIDCSignInResponse>;
 
 /**
+ * The sign-in whose second factor is due.
+ *
+ * @generated from message public.auth.v1.StartSecondFactorRequest
+ */
+export declare type StartSecondFactorRequest = Message<"public.auth.v1.StartSecondFactorRequest"> & {
+  /**
+   * `second_factor` of the response to the sign-in. Required.
+   *
+   * @generated from field: string attempt = 1;
+   */
+  attempt: string;
+};
+
+/**
+ * Describes the message public.auth.v1.StartSecondFactorRequest.
+ * Use `create(StartSecondFactorRequestSchema)` to create a new message.
+ */
+export declare const StartSecondFactorRequestSchema: GenMessage<StartSecondFactorRequest>;
+
+/**
+ * How the sign-in can go on. A recovery code always works.
+ *
+ * @generated from message public.auth.v1.StartSecondFactorResponse
+ */
+export declare type StartSecondFactorResponse = Message<"public.auth.v1.StartSecondFactorResponse"> & {
+  /**
+   * True if an authenticator app is set up.
+   *
+   * @generated from field: bool has_totp = 1;
+   */
+  hasTotp: boolean;
+
+  /**
+   * JSON for `PublicKeyCredential.parseRequestOptionsFromJSON`, for a response within 5 minutes; empty if the account
+   * has no passkey for the host of the public URL.
+   *
+   * @generated from field: string passkey_options = 2;
+   */
+  passkeyOptions: string;
+};
+
+/**
+ * Describes the message public.auth.v1.StartSecondFactorResponse.
+ * Use `create(StartSecondFactorResponseSchema)` to create a new message.
+ */
+export declare const StartSecondFactorResponseSchema: GenMessage<StartSecondFactorResponse>;
+
+/**
  * The second factor of a sign-in.
  *
  * @generated from message public.auth.v1.CompleteSecondFactorRequest
@@ -537,11 +585,18 @@ export declare type CompleteSecondFactorRequest = Message<"public.auth.v1.Comple
   attempt: string;
 
   /**
-   * Code of the authenticator app, or a recovery code. Required.
+   * Code of the authenticator app, or a recovery code; empty with a passkey.
    *
    * @generated from field: string code = 2;
    */
   code: string;
+
+  /**
+   * JSON of the response of a passkey to the options of StartSecondFactor, at most 16384 characters; empty with a code.
+   *
+   * @generated from field: string passkey = 3;
+   */
+  passkey: string;
 };
 
 /**
@@ -851,9 +906,20 @@ export declare const AuthService: GenService<{
     output: typeof CompleteOIDCSignInResponseSchema;
   },
   /**
+   * Returns how a sign-in whose response had a `second_factor` instead of tokens can go on, with the options for a
+   * passkey. Stores nothing. `unauthenticated` for an attempt that has expired.
+   *
+   * @generated from rpc public.auth.v1.AuthService.StartSecondFactor
+   */
+  startSecondFactor: {
+    methodKind: "unary";
+    input: typeof StartSecondFactorRequestSchema;
+    output: typeof StartSecondFactorResponseSchema;
+  },
+  /**
    * Completes a sign-in whose response had a `second_factor` instead of tokens, with a code of the account's
-   * authenticator app or one of its recovery codes. `unauthenticated` for a code that is wrong or used, and for
-   * an attempt that is expired or used.
+   * authenticator app, one of its recovery codes, or a passkey. `invalid_argument` for a proof that is wrong or used,
+   * and `unauthenticated` for an attempt that is expired or used.
    *
    * @generated from rpc public.auth.v1.AuthService.CompleteSecondFactor
    */

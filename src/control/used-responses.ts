@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/clock.ts'
-import type { Sealer } from '../../kernel/sealer.ts'
-import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Sealer } from '../kernel/sealer.ts'
+import type { Catalog } from '../store/catalog/catalog.ts'
 
 /** Longer than any attempt or logout token is accepted. */
 const LIFETIME_MS = 3_600_000
@@ -15,7 +15,7 @@ export interface UsedResponsePorts {
 /** Something that may be proved once, such as the nonce of a sign-in with a provider. */
 export interface ProvedOnce {
   readonly issuer: string
-  readonly kind: 'nonce' | 'logout token' | 'second factor'
+  readonly kind: 'nonce' | 'logout token' | 'second factor' | 'passkey challenge'
   readonly value: string
 }
 
