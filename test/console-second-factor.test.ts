@@ -91,6 +91,8 @@ describe.skipIf(!hasChromium())('a second factor in a browser', () => {
     ;({ secret, codes: recoveryCodes } = await setUp())
     expect(recoveryCodes).toHaveLength(10)
     await page.getByText('10 recovery codes left').waitFor()
+    // The page is at an address.
+    await page.getByText(/^Passkeys work at http:\/\/localhost:\d+ only/).waitFor()
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await findBarriers(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
@@ -175,4 +177,64 @@ describe.skipIf(!hasChromium())('a second factor in a browser', () => {
       .execute()
     expect(rows).toEqual([{ email: ADMIN.email }])
   })
+
+  test('is a passkey, which opens the locked projects, signs in and steps up', async () => {
+    const { credentials } = await addAuthenticator(page)
+    await enterPassword(page, atLocalhost(), GRACE)
+    await page.getByRole('heading', { name: /requires a second factor$/ }).waitFor()
+    await button('Add a passkey').click()
+    await page.getByLabel('Name of the passkey').fill('Laptop')
+    expect(await findBarriers(page)).toEqual([])
+    await button('Continue').click()
+    await page.getByRole('region', { name: 'Recovery codes' }).waitFor()
+    expect(await credentials()).toHaveLength(1)
+    await button('I have saved them').click()
+    await home()
+
+    await signOutOf(page)
+    await enterPassword(page, atLocalhost(), GRACE)
+    await page.getByText('Confirm with a passkey of your account.').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await button('Use a passkey').click()
+    await home()
+
+    await catalog.updateTable('refresh_sessions').set({ factor_ms: 1 }).execute()
+    await openSettings('Account')
+    const passkeys = page.getByRole('region', { name: 'Passkeys', exact: true })
+    await passkeys.getByText('Laptop').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
+    await passkeys.getByLabel('Name of the passkey').fill('Laptop again')
+    await passkeys.getByRole('button', { name: 'Continue' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    expect(await findBarriers(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByText('already has a passkey of the account').waitFor()
+    const [signed] = await credentials()
+    expect(signed?.signCount).toBeGreaterThan(1)
+    const rows = await catalog.selectFrom('passkeys').select(['display_name', 'sign_count']).execute()
+    expect(rows).toEqual([{ display_name: 'Laptop', sign_count: signed?.signCount }])
+  })
+
+  /** Passkeys work at the host name of the service only, which is no address. */
+  const atLocalhost = (): string => service.url.replace('127.0.0.1', 'localhost')
 })
+
+/** Gives a page an authenticator whose user always agrees. */
+async function addAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    credentials: async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
+  }
+}

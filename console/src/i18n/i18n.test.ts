@@ -14,6 +14,7 @@ import { insights } from './en/insights.ts'
 import { knownNames as enNames } from './en/known-names.ts'
 import { library } from './en/library.ts'
 import { live } from './en/live.ts'
+import { passkey } from './en/passkey.ts'
 import { people } from './en/people.ts'
 import { peopleCharts } from './en/people-charts.ts'
 import { picker } from './en/picker.ts'
@@ -55,6 +56,8 @@ const SAME = {
     'Minute',
     'Minute {number}',
     'Organisation',
+    'Passkey',
+    'Passkeys',
     '{label} (optional)',
     ...BRANDS,
     'Tablet',
@@ -125,6 +128,7 @@ const SOURCE: Readonly<Record<string, Message>> = {
   ...dictionary,
   ...failures,
   ...firstRun,
+  ...passkey,
   ...secondFactor,
   ...sessions,
   ...settings,

@@ -54,8 +54,10 @@ export async function completePasswordSignIn(email: string, password: string): P
 }
 
 /** Completes the sign-in that waits for its second factor, and leads the user on. Throws `Failure`. */
-export async function completeSecondFactor(code: string): Promise<void> {
-  await signIn('CompleteSecondFactor', { code })
+export async function completeSecondFactor(
+  proof: { readonly code: string } | { readonly passkey: string },
+): Promise<void> {
+  await signIn('CompleteSecondFactor', proof)
   setDue(false)
   const { path } = currentLocation()
   // A page that asked for the sign-in keeps its address.

@@ -104,6 +104,10 @@ interface SessionAnswer {
   readonly passwordRemoved?: boolean
   /** The second factor is due. */
   readonly secondFactor?: boolean
+  /** Whether a code of an app proves it. */
+  readonly hasTotp?: boolean
+  /** The options with which a passkey proves it; empty for none. */
+  readonly passkeyOptions?: string
   /** The page of a provider to go on at. */
   readonly authorizationUrl?: string
   readonly code?: string
@@ -115,7 +119,7 @@ interface SessionAnswer {
 export async function callSession(
   method: string,
   request: Readonly<Record<string, string>>,
-): Promise<Pick<SessionAnswer, 'token' | 'passwordRemoved' | 'secondFactor' | 'authorizationUrl'>> {
+): Promise<Omit<SessionAnswer, 'code' | 'message' | 'details'>> {
   let response: Response
   try {
     response = await fetch(`/console/session/${method}`, {

@@ -24,12 +24,13 @@ export const signIn: Translation<typeof english> = {
   'signIn.wrongPassword': 'E-Mail oder Passwort ist falsch.',
   'signIn.factorText': 'Geben Sie den Code ein, den Ihre Authenticator-App anzeigt.',
   'signIn.factorCode': 'Code',
+  'signIn.passkeyText': 'Bestätigen Sie mit einem Passkey Ihres Kontos.',
   'signIn.recoveryText': 'Geben Sie einen Ihrer Wiederherstellungscodes ein. Jeder gilt einmal.',
   'signIn.recoveryCode': 'Wiederherstellungscode',
   'signIn.useRecovery': 'Wiederherstellungscode verwenden',
   'signIn.useApp': 'Authenticator-App verwenden',
   'signIn.lostFactor':
-    'Wenn Sie beides nicht haben, kann ein Admin Ihrer Organisation den zweiten Faktor zurücksetzen.',
+    'Wenn Sie nichts davon haben, kann ein Admin Ihrer Organisation den zweiten Faktor zurücksetzen.',
   'signIn.tooMany': 'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es dann erneut.',
   'signIn.unreachable':
     'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es dann erneut.',

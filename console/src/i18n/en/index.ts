@@ -12,6 +12,7 @@ import type { insights } from './insights.ts'
 import type { library } from './library.ts'
 import type { live } from './live.ts'
 import { overview } from './overview.ts'
+import type { passkey } from './passkey.ts'
 import type { people } from './people.ts'
 import type { peopleCharts } from './people-charts.ts'
 import type { picker } from './picker.ts'
@@ -45,6 +46,7 @@ export type EnglishMessages = typeof messages &
   typeof secondFactor &
   typeof sessions &
   typeof live &
+  typeof passkey &
   typeof people &
   typeof peopleCharts &
   typeof alerts &

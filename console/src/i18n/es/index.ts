@@ -14,6 +14,7 @@ import { insights } from './insights.ts'
 import { library } from './library.ts'
 import { live } from './live.ts'
 import { overview } from './overview.ts'
+import { passkey } from './passkey.ts'
 import { people } from './people.ts'
 import { peopleCharts } from './people-charts.ts'
 import { picker } from './picker.ts'
@@ -39,6 +40,7 @@ export const messages: Translation<EnglishMessages> = {
   ...failures,
   ...shell,
   ...overview,
+  ...passkey,
   ...people,
   ...peopleCharts,
   ...ui,

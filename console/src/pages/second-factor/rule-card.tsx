@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { Switch } from '../../ui/input.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import './messages.ts'
-import { useSecondFactor } from './second-factor-state.ts'
+import { hasFactor, useSecondFactor } from './second-factor-state.ts'
 import { withProof } from './with-proof.tsx'
 
 const orgsClient = clientOf(OrgsService)
@@ -19,7 +19,7 @@ export function SecondFactorRule(): JSX.Element {
   const workspace = useWorkspace()
   const factor = useSecondFactor()
   const action = createAction()
-  const hasOwn = (): boolean => factor.isSuccess && factor.data.hasTotp
+  const hasOwn = (): boolean => factor.isSuccess && hasFactor(factor.data)
   const [isOn, setOn] = createSignal(workspace().org.secondFactorRequired)
   const change = async (required: boolean): Promise<void> => {
     const { org, reload } = workspace()

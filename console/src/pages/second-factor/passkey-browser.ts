@@ -1,0 +1,2 @@
+// Loaded with the first passkey: browsers differ in how they take and return them.
+export { startAuthentication, startRegistration } from '@simplewebauthn/browser'
