@@ -208,9 +208,9 @@ test('of several changes to a trait in one request the last one counts, and sett
   const change = (properties: object): object => ({ event: '$set', distinct_id: 'ann', properties })
   const { rows } = decode(
     [
-      change({ $set_once: { first: 1, plan: 'free', gone: 1 } }),
-      change({ $set_once: { first: 2 }, $set: { plan: 'pro', back: 1 }, $unset: ['gone', 'old'] }),
-      change({ $set_once: { plan: 'once', old: 1 }, $unset: ['back'] }),
+      change({ $set_once: { first: 1, plan: 'free', gone: 1 }, $set: { kept: 1, left: 1 } }),
+      change({ $set_once: { first: 2 }, $set: { plan: 'pro', back: 1 }, $unset: ['gone', 'old', 'left'] }),
+      change({ $set_once: { kept: 2, old: 1 }, $unset: ['back'] }),
       change({ $set: { back: 2 } }),
     ],
     { dialect: POSTHOG },
@@ -220,8 +220,8 @@ test('of several changes to a trait in one request the last one counts, and sett
     readonly traits_once: object
     readonly removed_traits: readonly string[]
   }
-  expect(row.traits).toEqual({ plan: '"pro"', back: '2' })
+  expect(row.traits).toEqual({ plan: '"pro"', kept: '1', back: '2' })
   expect(row.traits_once).toMatchObject({ first: '1' })
-  expect(row.traits_once).not.toHaveProperty('old')
-  expect([...row.removed_traits].sort()).toEqual(['gone', 'old'])
+  for (const name of ['kept', 'old']) expect(row.traits_once).not.toHaveProperty(name)
+  expect([...row.removed_traits].sort()).toEqual(['gone', 'left', 'old'])
 })

@@ -312,7 +312,7 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'dialects: a request keeps a worker for as many events as its bytes hold',
     search: 'if (records.length > EVENTS_MAX) {',
     replace: 'if (records.length === Infinity) {',
-    tests: ['dialects/dialects.test.ts'],
+    tests: ['foreign/read-items.test.ts'],
   },
   {
     breaks: 'dialects: a batch with too many parts is refused for good, where a part of it would be taken',
