@@ -7,7 +7,7 @@ import { bucketStarts } from '../../domain/insights/buckets.ts'
 import { invalid } from '../../domain/insights/invalid.ts'
 import { parseCalendarRange, type RangeMs } from '../../domain/insights/time-range.ts'
 import type { TimeZone } from '../../domain/insights/time-zone.ts'
-import { bucketOf } from '../insights/bucket-sql.ts'
+import { groupedBucket } from '../insights/bucket-sql.ts'
 import { int64Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'
@@ -61,13 +61,14 @@ export async function countDays(
   const isOfOne = distinctId !== ''
   const located = isOfOne ? await locateEvents(user, range, run) : range
   const ofUser = isOfOne ? sql` AND ${USER_KEY} = ${canonicalUser(user)}` : sql``
+  const bucket = groupedBucket(sql`time`, starts)
   const rows = await run(
     select(
       {
-        dayMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS day`),
+        dayMs: column(int64Codec, sql`${bucket.start} AS day`),
         count: column(int64Codec, sql`toInt64(count())`),
       },
-      sql`${scopedEvents({ projectId, ...located })}${ofUser} GROUP BY day ORDER BY day`,
+      sql`${scopedEvents({ projectId, ...located })}${ofUser} GROUP BY ${bucket.key} ORDER BY day`,
     ),
   )
   return rows.map(({ dayMs, count }) => ({ date: localDate(dayMs, zone), count: BigInt(count) }))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { render, sql } from '../sql/sql.ts'
-import { bucketIndex, bucketOf, bucketSet } from './bucket-sql.ts'
+import { bucketIndex, bucketOf, bucketSet, groupedBucket } from './bucket-sql.ts'
 
 const EVEN = [0, 100, 200]
 /** A day of 23 hours in between. */
@@ -45,11 +45,26 @@ describe('buckets of one width', () => {
 })
 
 describe('buckets of several widths', () => {
-  test('are found by their starts', () => {
+  test('are divided when few have another one, and grouped by their number', () => {
+    const { start, key } = groupedBucket(sql`time`, UNEVEN)
+    const index =
+      'toUInt16(least(intDiv(ms - {p0:Int64} + (ms >= {p1:Int64}) * {p2:Int64}, {p3:Int64}), {p4:Int64}))'
     expect(render(bucketIndex(sql`ms`, UNEVEN))).toEqual({
-      text: 'toUInt16(transform(roundDown(ms, {p0:Array(Int64)}), {p0:Array(Int64)}, {p1:Array(Int64)}))',
-      params: { p0: UNEVEN, p1: [0, 1, 2, 3] },
+      text: index,
+      params: { p0: 0, p1: 190, p2: 10, p3: 100, p4: 3 },
     })
+    expect(render(start).text).toMatch(
+      /^\{p0:Array\(Int64\)\}\[\(toUInt16\(least\(intDiv\(.*\) AS bucket_index\) \+ 1\]$/,
+    )
+    expect(render(key).text).toBe('bucket_index')
+  })
+
+  test('are found by their starts when many have another one, or one is much longer', () => {
+    const found =
+      'toUInt16(transform(roundDown(ms, {p0:Array(Int64)}), {p0:Array(Int64)}, {p1:Array(Int64)}))'
+    const months = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month))
+    for (const starts of [months, [0, 100, 200, 401]])
+      expect(render(bucketIndex(sql`ms`, starts)).text).toBe(found)
     expect(render(bucketOf(sql`time`, UNEVEN)).text).toBe(
       'roundDown(toUnixTimestamp64Milli(time), {p0:Array(Int64)})',
     )

@@ -1,5 +1,5 @@
 import { int64ArrayCodec, int64Codec } from '../sql/codec.ts'
-import { param, type Sql, sql } from '../sql/sql.ts'
+import { join, param, type Sql, sql } from '../sql/sql.ts'
 
 /**
  * The start of the bucket that contains the row's time, in milliseconds since the Unix epoch. The row must be in the
@@ -18,6 +18,23 @@ export function bucketOf(time: Sql, starts: readonly number[]): Sql {
   return sql`${origin} + least(intDiv(${ms} - ${origin}, ${width}), ${last}) * ${width}`
 }
 
+/** The bucket of a row's time, for statements that group by it. */
+export interface GroupedBucket {
+  /** The start of the bucket, as {@link bucketOf}; defines the name of the key. */
+  readonly start: Sql
+  /** What `GROUP BY` names: a short integer, which groups in a third of the time that the start takes. */
+  readonly key: Sql
+}
+
+/** The bucket of the row's time, which must be in the range, in a statement that groups by it once. */
+export function groupedBucket(time: Sql, starts: readonly number[]): GroupedBucket {
+  const index = bucketIndex(sql`toUnixTimestamp64Milli(${time})`, starts)
+  return {
+    start: sql`${param(int64ArrayCodec, starts)}[(${index} AS bucket_index) + 1]`,
+    key: sql`bucket_index`,
+  }
+}
+
 /**
  * The number, from 0, of the bucket that contains an instant of the range (milliseconds since the Unix epoch), as
  * `UInt16`. Uses plain arithmetic, because it runs for every event.
@@ -25,15 +42,49 @@ export function bucketOf(time: Sql, starts: readonly number[]): Sql {
 export function bucketIndex(ms: Sql, starts: readonly number[]): Sql {
   const [first = 0, second] = starts
   if (second === undefined) return sql`toUInt16(0)`
-  const widthMs = second - first
-  if (starts.every((start, index) => start === first + index * widthMs)) {
-    const index = sql`intDiv(${ms} - ${param(int64Codec, first)}, ${param(int64Codec, widthMs)})`
+  const even = evenOut(starts)
+  if (even) {
+    const shifted = even.shifts.map(
+      ({ atMs, byMs }) => sql` + (${ms} >= ${param(int64Codec, atMs)}) * ${param(int64Codec, byMs)}`,
+    )
+    const sinceFirst = sql`${ms} - ${param(int64Codec, first)}${join(shifted, sql``)}`
+    const index = sql`intDiv(${sinceFirst}, ${param(int64Codec, even.widthMs)})`
     // The last bucket may be longer than the others.
     return sql`toUInt16(least(${index}, ${param(int64Codec, starts.length - 1)}))`
   }
   const all = param(int64ArrayCodec, starts)
   const indexes = starts.map((_, index) => index)
   return sql`toUInt16(transform(roundDown(${ms}, ${all}), ${all}, ${param(int64ArrayCodec, indexes)}))`
+}
+
+/** Most buckets of another width; with more of them, finding the start is as cheap. */
+const SHIFTS_MAX = 4
+
+/** Buckets of one width: instants from `atMs` on are moved by `byMs` before they are divided. */
+interface EvenBuckets {
+  readonly widthMs: number
+  readonly shifts: readonly { readonly atMs: number; readonly byMs: number }[]
+}
+
+/**
+ * Makes buckets even of which few have another width, such as days at a change of the clocks: instants after a shorter bucket move
+ * forward, and what a longer one has beyond the width moves back into it.
+ */
+function evenOut(starts: readonly number[]): EvenBuckets | undefined {
+  const widths = starts.slice(1).map((start, index) => start - (starts[index] ?? 0))
+  const counts = [...Map.groupBy(widths, (width) => width)].map(
+    ([width, all]) => [width, all.length] as const,
+  )
+  const [widthMs, count] = counts.reduce((most, one) => (one[1] > most[1] ? one : most))
+  if (widths.length - count > SHIFTS_MAX) return undefined
+  // What is moved back must land in its own bucket.
+  if (widths.some((width) => width > 2 * widthMs)) return undefined
+  const shifts = widths.flatMap((width, index) => {
+    if (width === widthMs) return []
+    const atMs = (starts[index] ?? 0) + Math.min(width, widthMs)
+    return [{ atMs, byMs: widthMs - width }]
+  })
+  return { widthMs, shifts }
 }
 
 /** A set of buckets as an aggregate state. */

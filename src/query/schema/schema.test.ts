@@ -241,8 +241,10 @@ test('events are grouped by their key sets', () => {
         toUnixTimestamp64Milli(max(time)) AS lastMs
       FROM events FINAL
       PREWHERE project = {p1:UInt32}
-        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
-        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+        AND indexHint(
+          toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')),
+          toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+        )
         AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
       WHERE 1
@@ -294,8 +296,10 @@ test('events are grouped by their key sets', () => {
               max(time) AS last
             FROM events FINAL
             PREWHERE project = {p29:UInt32}
-              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p30:Int64}, 'UTC'))
-              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p31:Int64}, 'UTC'))
+              AND indexHint(
+                toDate(time) >= toDate(fromUnixTimestamp64Milli({p30:Int64}, 'UTC')),
+                toDate(time) <= toDate(fromUnixTimestamp64Milli({p31:Int64}, 'UTC'))
+              )
               AND time >= fromUnixTimestamp64Milli({p32:Int64}, 'UTC')
               AND time < fromUnixTimestamp64Milli({p33:Int64}, 'UTC')
               AND kind IN {p34:Array(String)}

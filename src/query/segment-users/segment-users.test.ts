@@ -114,8 +114,10 @@ test('one statement groups the users of any of the events and names them', async
       SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, any(distinct_id) AS id
       FROM events FINAL
       PREWHERE project = {p0:UInt32}
-        AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
-        AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+        AND indexHint(
+          toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
+          toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+        )
         AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
         AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         AND kind IN {p5:Array(String)}

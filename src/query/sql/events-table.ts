@@ -31,8 +31,8 @@ export interface EventScope {
 
 /**
  * The only code that reads `events` for an answer: deduplicated, and within the scope. Ends in a `WHERE` that `AND` extends.
- * Columns of the `PREWHERE` belong to the sorting key, so all copies of an event pass or fail it together. It names the day,
- * because the engine does not derive it from the time and would read the whole month of the project.
+ * Columns of the `PREWHERE` belong to the sorting key, so all copies of an event pass or fail it together. The day is
+ * named for the index, which does not derive it from the time and would read the whole month of the project; events are compared by time.
  */
 export function scopedEvents(scope: EventScope): Sql {
   return sql`FROM events FINAL${scope.joined ?? sql``} PREWHERE ${isWithin(scope)} WHERE 1`
@@ -51,8 +51,8 @@ function isWithin({ projectId, fromMs, toMs, start, days: dates, ...scope }: Eve
   const days = dates ? sql` AND toDate(time) IN ${param(dateArrayCodec, dates)}` : sql``
   const kinds = scope.kinds ? sql` AND kind IN ${param(stringArrayCodec, scope.kinds)}` : sql``
   const users = scope.userHashes ? sql` AND user_hash IN ${scope.userHashes}` : sql``
-  const later = start ? sql` AND toDate(time) >= toDate(${start}) AND time >= ${start}` : sql``
-  return sql`project = ${param(uint32Codec, projectId)} AND toDate(time) >= ${dayOf(fromMs)} AND toDate(time) <= ${dayOf(toMs - 1)} AND time >= ${instant(fromMs)} AND time < ${instant(toMs)}${days}${later}${kinds}${users}`
+  const later = start ? sql` AND indexHint(toDate(time) >= toDate(${start})) AND time >= ${start}` : sql``
+  return sql`project = ${param(uint32Codec, projectId)} AND indexHint(toDate(time) >= ${dayOf(fromMs)}, toDate(time) <= ${dayOf(toMs - 1)}) AND time >= ${instant(fromMs)} AND time < ${instant(toMs)}${days}${later}${kinds}${users}`
 }
 
 /** The date in UTC of an instant, or of the first or last one that an event may have. */

@@ -86,8 +86,10 @@ test('an overview groups visits by bucket', async () => {
               ) AS users
             FROM events FINAL
             PREWHERE project = {p6:UInt32}
-              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p7:Int64}, 'UTC'))
-              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
+              AND indexHint(
+                toDate(time) >= toDate(fromUnixTimestamp64Milli({p7:Int64}, 'UTC')),
+                toDate(time) <= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
+              )
               AND time >= fromUnixTimestamp64Milli({p9:Int64}, 'UTC')
               AND time < fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
             WHERE 1 AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
@@ -174,8 +176,10 @@ test('a table of pages unfolds visits into their pages', async () => {
             groupArrayIf(pathname, kind = 'page_view') AS found
           FROM events FINAL
           PREWHERE project = {p0:UInt32}
-            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
-            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+            AND indexHint(
+              toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
+              toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+            )
             AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
           WHERE 1 AND session_id != toUUID('00000000-0000-0000-0000-000000000000')

@@ -190,8 +190,10 @@ describe('a query', () => {
                       ) AS code
                     FROM events FINAL
                     PREWHERE project = {p9:UInt32}
-                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
-                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC'))
+                      AND indexHint(
+                        toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC')),
+                        toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC'))
+                      )
                       AND time >= fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
                       AND time < fromUnixTimestamp64Milli({p13:Int64}, 'UTC')
                       AND kind IN {p14:Array(String)}
@@ -276,8 +278,10 @@ describe('a query', () => {
                   country AS key0
                 FROM events FINAL
                 PREWHERE project = {p9:UInt32}
-                  AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
-                  AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC'))
+                  AND indexHint(
+                    toDate(time) >= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC')),
+                    toDate(time) <= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC'))
+                  )
                   AND time >= fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
                   AND time < fromUnixTimestamp64Milli({p13:Int64}, 'UTC')
                 WHERE 1 AND NOT cookieless
@@ -360,8 +364,10 @@ describe('a query', () => {
                                   ) AS event_order
                                 FROM events FINAL
                                 PREWHERE project = {p24:UInt32}
-                                  AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p25:Int64}, 'UTC'))
-                                  AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p26:Int64}, 'UTC'))
+                                  AND indexHint(
+                                    toDate(time) >= toDate(fromUnixTimestamp64Milli({p25:Int64}, 'UTC')),
+                                    toDate(time) <= toDate(fromUnixTimestamp64Milli({p26:Int64}, 'UTC'))
+                                  )
                                   AND time >= fromUnixTimestamp64Milli({p27:Int64}, 'UTC')
                                   AND time < fromUnixTimestamp64Milli({p28:Int64}, 'UTC')
                                 WHERE 1 AND NOT cookieless

@@ -160,8 +160,10 @@ describe('a statement', () => {
                           ) AS id
                         FROM events FINAL
                         PREWHERE project = {p27:UInt32}
-                          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p28:Int64}, 'UTC'))
-                          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p29:Int64}, 'UTC'))
+                          AND indexHint(
+                            toDate(time) >= toDate(fromUnixTimestamp64Milli({p28:Int64}, 'UTC')),
+                            toDate(time) <= toDate(fromUnixTimestamp64Milli({p29:Int64}, 'UTC'))
+                          )
                           AND time >= fromUnixTimestamp64Milli({p30:Int64}, 'UTC')
                           AND time < fromUnixTimestamp64Milli({p31:Int64}, 'UTC')
                           AND kind IN {p32:Array(String)}
@@ -289,7 +291,7 @@ describe('a statement', () => {
               groupArrayIf(delta, step = {p8:Int64}) AS spread
             FROM (
               SELECT *
-              FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, toUnixTimestamp64Milli(time) - {p9:Int64} AS at, bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64)) AS id, country AS key0 FROM events FINAL PREWHERE project = {p10:UInt32} AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC')) AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC')) AND time >= fromUnixTimestamp64Milli({p13:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p14:Int64}, 'UTC') AND kind IN {p15:Array(String)} WHERE 1 AND NOT cookieless) AS events RIGHT ANY JOIN (
+              FROM (SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user, toUnixTimestamp64Milli(time) - {p9:Int64} AS at, bitOr(bitShiftLeft(reinterpretAsUInt128(event_id), 64), bitShiftRight(reinterpretAsUInt128(event_id), 64)) AS id, country AS key0 FROM events FINAL PREWHERE project = {p10:UInt32} AND indexHint(toDate(time) >= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC')), toDate(time) <= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC'))) AND time >= fromUnixTimestamp64Milli({p13:Int64}, 'UTC') AND time < fromUnixTimestamp64Milli({p14:Int64}, 'UTC') AND kind IN {p15:Array(String)} WHERE 1 AND NOT cookieless) AS events RIGHT ANY JOIN (
                 SELECT * EXCEPT (ids),
                   if(indexOf(done, {p16:Int64}) = 0, -1, times[indexOf(done, {p16:Int64})]) AS at,
                   ids[indexOf(done, {p16:Int64})] AS id
@@ -792,11 +794,13 @@ describe('a statement', () => {
                                                         ) AS id
                                                       FROM events FINAL
                                                       PREWHERE project = {p43:UInt32}
-                                                        AND toDate(time) >= toDate(
-                                                          fromUnixTimestamp64Milli({p44:Int64}, 'UTC')
-                                                        )
-                                                        AND toDate(time) <= toDate(
-                                                          fromUnixTimestamp64Milli({p45:Int64}, 'UTC')
+                                                        AND indexHint(
+                                                          toDate(time) >= toDate(
+                                                            fromUnixTimestamp64Milli({p44:Int64}, 'UTC')
+                                                          ),
+                                                          toDate(time) <= toDate(
+                                                            fromUnixTimestamp64Milli({p45:Int64}, 'UTC')
+                                                          )
                                                         )
                                                         AND time >= fromUnixTimestamp64Milli({p46:Int64}, 'UTC')
                                                         AND time < fromUnixTimestamp64Milli({p47:Int64}, 'UTC')

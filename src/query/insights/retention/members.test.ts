@@ -74,8 +74,10 @@ test('a statement joins the members of cohorts with the return events of their u
                       ) AS key0
                     FROM events FINAL
                     PREWHERE project = {p4:UInt32}
-                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
-                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))
+                      AND indexHint(
+                        toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC')),
+                        toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))
+                      )
                       AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
                       AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
                       AND kind IN {p9:Array(String)}
@@ -95,8 +97,10 @@ test('a statement joins the members of cohorts with the return events of their u
                       max(toUnixTimestamp64Milli(time)) AS latest
                     FROM events FINAL
                     PREWHERE project = {p14:UInt32}
-                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p15:Int64}, 'UTC'))
-                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p16:Int64}, 'UTC'))
+                      AND indexHint(
+                        toDate(time) >= toDate(fromUnixTimestamp64Milli({p15:Int64}, 'UTC')),
+                        toDate(time) <= toDate(fromUnixTimestamp64Milli({p16:Int64}, 'UTC'))
+                      )
                       AND time >= fromUnixTimestamp64Milli({p17:Int64}, 'UTC')
                       AND time < fromUnixTimestamp64Milli({p18:Int64}, 'UTC')
                       AND kind IN {p19:Array(String)}

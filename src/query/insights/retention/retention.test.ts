@@ -72,8 +72,10 @@ describe('statements', () => {
               ) AS returns
             FROM events FINAL
             PREWHERE project = {p7:UInt32}
-              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
-              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
+              AND indexHint(
+                toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC')),
+                toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
+              )
               AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
               AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
               AND kind IN {p12:Array(String)}
@@ -143,8 +145,10 @@ describe('statements', () => {
                       ) AS key0
                     FROM events FINAL
                     PREWHERE project = {p11:UInt32}
-                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC'))
-                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p13:Int64}, 'UTC'))
+                      AND indexHint(
+                        toDate(time) >= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC')),
+                        toDate(time) <= toDate(fromUnixTimestamp64Milli({p13:Int64}, 'UTC'))
+                      )
                       AND time >= fromUnixTimestamp64Milli({p14:Int64}, 'UTC')
                       AND time < fromUnixTimestamp64Milli({p15:Int64}, 'UTC')
                       AND kind IN {p16:Array(String)}

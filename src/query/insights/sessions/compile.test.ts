@@ -127,8 +127,10 @@ describe('a query without long sessions', () => {
                 ) AS key0
               FROM events FINAL
               PREWHERE project = {p4:UInt32}
-                AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
-                AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))
+                AND indexHint(
+                  toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC')),
+                  toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))
+                )
                 AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
                 AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
                 AND kind IN {p9:Array(String)}
@@ -183,8 +185,10 @@ describe('a query without long sessions', () => {
         SELECT min(time) AS began, 0 AS part
         FROM events FINAL
         PREWHERE project = {p0:UInt32}
-          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
-          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+          AND indexHint(
+            toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
+            toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+          )
           AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         WHERE 1 AND session_id != toUUID('00000000-0000-0000-0000-000000000000')
@@ -219,8 +223,10 @@ describe('a query with long sessions', () => {
         SELECT min(time) AS began, 0 AS part
         FROM events FINAL
         PREWHERE project = {p0:UInt32}
-          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
-          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+          AND indexHint(
+            toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
+            toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+          )
           AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         WHERE 1
@@ -313,8 +319,10 @@ describe('a query with long sessions', () => {
           SELECT session_id
           FROM events FINAL
           PREWHERE project = {p7:UInt32}
-            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC'))
-            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
+            AND indexHint(
+              toDate(time) >= toDate(fromUnixTimestamp64Milli({p8:Int64}, 'UTC')),
+              toDate(time) <= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
+            )
             AND time >= fromUnixTimestamp64Milli({p10:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
             AND kind IN {p12:Array(String)}

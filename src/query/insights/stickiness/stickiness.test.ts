@@ -71,8 +71,10 @@ describe('statements', () => {
           ] AS counts
           FROM events FINAL
           PREWHERE project = {p4:UInt32}
-            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
-            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))
+            AND indexHint(
+              toDate(time) >= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC')),
+              toDate(time) <= toDate(fromUnixTimestamp64Milli({p6:Int64}, 'UTC'))
+            )
             AND time >= fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p8:Int64}, 'UTC')
             AND kind IN {p9:Array(String)}
@@ -137,8 +139,10 @@ describe('statements', () => {
           ] AS counts
           FROM events FINAL
           PREWHERE project = {p10:UInt32}
-            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC'))
-            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC'))
+            AND indexHint(
+              toDate(time) >= toDate(fromUnixTimestamp64Milli({p11:Int64}, 'UTC')),
+              toDate(time) <= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC'))
+            )
             AND time >= fromUnixTimestamp64Milli({p13:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p14:Int64}, 'UTC')
             AND kind IN {p15:Array(String)}

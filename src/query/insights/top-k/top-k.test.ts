@@ -65,8 +65,10 @@ describe('statements', () => {
           SELECT kind AS key0, toUInt64(0) AS user, count() AS state0
           FROM events FINAL
           PREWHERE project = {p1:UInt32}
-            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
-            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+            AND indexHint(
+              toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')),
+              toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+            )
             AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
           WHERE 1
@@ -101,8 +103,10 @@ describe('statements', () => {
               ) AS state0
             FROM events FINAL
             PREWHERE project = {p1:UInt32}
-              AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
-              AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+              AND indexHint(
+                toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')),
+                toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+              )
               AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
               AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
             WHERE 1 AND NOT cookieless
@@ -135,8 +139,10 @@ describe('statements', () => {
             count() AS state0
           FROM events FINAL
           PREWHERE project = {p0:UInt32}
-            AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
-            AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+            AND indexHint(
+              toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
+              toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+            )
             AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
             AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
             AND kind IN {p5:Array(String)}
@@ -174,8 +180,10 @@ describe('statements', () => {
         SELECT country AS key0, toUInt64(0) AS user, count() AS state0
         FROM events FINAL
         PREWHERE project = {p0:UInt32}
-          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC'))
-          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+          AND indexHint(
+            toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
+            toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+          )
           AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
           AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
         WHERE 1 AND country != ''

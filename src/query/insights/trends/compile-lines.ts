@@ -14,7 +14,7 @@ import {
   selectKeys,
   withKeys,
 } from '../breakdown.ts'
-import { bucketOf } from '../bucket-sql.ts'
+import { groupedBucket } from '../bucket-sql.ts'
 import { countedSql, eventsOf, matchSql } from '../event-sql.ts'
 import { type Component, metricSql } from '../metric-sql.ts'
 import { conditionAmong } from './compile.ts'
@@ -82,7 +82,8 @@ export function compileLines(query: LinesQuery, context: InsightContext): Compil
     ),
   ]
   const keys = keyNames(breakdown)
-  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf(series, withKeys(context, breakdown))}${whereAnyCounts(series, context)} GROUP BY ${keys}, bucket`
+  const bucket = groupedBucket(sql`time`, starts)
+  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucket.start} AS bucket, ${join(selected, sql`, `)} ${eventsOf(series, withKeys(context, breakdown))}${whereAnyCounts(series, context)} GROUP BY ${keys}, ${bucket.key}`
   const valuesOf = (merge: (component: Component, index: number) => Sql): readonly Sql[] => {
     const numbers = states.map(({ component }, index) => merge(component, index))
     return metrics.map(({ components, value }) => value(...numbers.splice(0, components.length)))

@@ -12,7 +12,7 @@ import {
   selectKeys,
   withKeys,
 } from '../breakdown.ts'
-import { bucketOf } from '../bucket-sql.ts'
+import { groupedBucket } from '../bucket-sql.ts'
 import { dayCellsOf } from '../day-cells-of.ts'
 import { countedSql, eventsOf, matchSql, whereCounted } from '../event-sql.ts'
 import { mergeStates, metricSql } from '../metric-sql.ts'
@@ -38,13 +38,14 @@ export function compileTotals(
     value(...components.map(({ direct }) => direct(condition))),
   )
   const ofCells = mergeStates(metrics)
+  const bucket = groupedBucket(sql`time`, starts)
   return {
     ...select(
       {
-        bucketMs: column(int64Codec, sql`${bucketOf(sql`time`, starts)} AS bucket`),
+        bucketMs: column(int64Codec, sql`${bucket.start} AS bucket`),
         values: column(float64ArrayCodec, sql`[${join(values, sql`, `)}]`),
       },
-      sql`${eventsOf(series, context)} GROUP BY bucket`,
+      sql`${eventsOf(series, context)} GROUP BY ${bucket.key}`,
     ),
     days: dayCellsOf(
       {
@@ -79,7 +80,8 @@ export function compileBrokenDown(
   const states = components.map((_, index) => numbered('state', index))
   const keys = keyNames(breakdown)
   const selected = components.map(({ state }, index) => sql`${state()} AS ${numbered('state', index)}`)
-  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucketOf(sql`time`, starts)} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], withKeys(context, breakdown))}${whereCounted(series.metric, context)} GROUP BY ${keys}, bucket`
+  const bucket = groupedBucket(sql`time`, starts)
+  const cells = sql`SELECT ${selectKeys(breakdown)}, ${bucket.start} AS bucket, ${join(selected, sql`, `)} ${eventsOf([series], withKeys(context, breakdown))}${whereCounted(series.metric, context)} GROUP BY ${keys}, ${bucket.key}`
   const total = value(...components.map(({ merge }, index) => merge(numbered('state', index))))
   const merged = components.map(({ merge }, index) =>
     merge(sql`tupleElement(cell, ${param(int64Codec, index + 2)})`),

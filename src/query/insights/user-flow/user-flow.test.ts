@@ -130,8 +130,10 @@ test('anchors and rules: two bits of each event, and a part of each session', as
                         ) AS marks
                         FROM events FINAL
                         PREWHERE project = {p11:UInt32}
-                          AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC'))
-                          AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p13:Int64}, 'UTC'))
+                          AND indexHint(
+                            toDate(time) >= toDate(fromUnixTimestamp64Milli({p12:Int64}, 'UTC')),
+                            toDate(time) <= toDate(fromUnixTimestamp64Milli({p13:Int64}, 'UTC'))
+                          )
                           AND time >= fromUnixTimestamp64Milli({p14:Int64}, 'UTC')
                           AND time < fromUnixTimestamp64Milli({p15:Int64}, 'UTC')
                         WHERE 1
@@ -155,8 +157,10 @@ test('anchors and rules: two bits of each event, and a part of each session', as
                 SELECT kind AS value
                 FROM events
                 PREWHERE project = {p18:UInt32}
-                  AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p19:Int64}, 'UTC'))
-                  AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p20:Int64}, 'UTC'))
+                  AND indexHint(
+                    toDate(time) >= toDate(fromUnixTimestamp64Milli({p19:Int64}, 'UTC')),
+                    toDate(time) <= toDate(fromUnixTimestamp64Milli({p20:Int64}, 'UTC'))
+                  )
                   AND time >= fromUnixTimestamp64Milli({p21:Int64}, 'UTC')
                   AND time < fromUnixTimestamp64Milli({p22:Int64}, 'UTC')
                   AND kind != ''
@@ -280,8 +284,10 @@ test('kinds of all events', async () => {
                     ) AS path
                     FROM events FINAL
                     PREWHERE project = {p3:UInt32}
-                      AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC'))
-                      AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
+                      AND indexHint(
+                        toDate(time) >= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC')),
+                        toDate(time) <= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
+                      )
                       AND time >= fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
                       AND time < fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
                     WHERE 1
@@ -302,8 +308,10 @@ test('kinds of all events', async () => {
                 SELECT kind AS value
                 FROM events
                 PREWHERE project = {p8:UInt32}
-                  AND toDate(time) >= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC'))
-                  AND toDate(time) <= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
+                  AND indexHint(
+                    toDate(time) >= toDate(fromUnixTimestamp64Milli({p9:Int64}, 'UTC')),
+                    toDate(time) <= toDate(fromUnixTimestamp64Milli({p10:Int64}, 'UTC'))
+                  )
                   AND time >= fromUnixTimestamp64Milli({p11:Int64}, 'UTC')
                   AND time < fromUnixTimestamp64Milli({p12:Int64}, 'UTC')
                   AND kind != ''
