@@ -17,6 +17,7 @@ import { openCatalog } from '../store/catalog/catalog.ts'
 import { withLease } from '../store/catalog/lease.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
 import { NameFiller } from '../store/clickhouse/name-filler.ts'
+import { QuietMerger } from '../store/clickhouse/quiet-merger.ts'
 import { observeServer } from '../store/clickhouse/server-metrics.ts'
 import { VisitFolder } from '../store/clickhouse/visit-folder.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
@@ -46,6 +47,9 @@ const FOLD_LEASE = { name: 'fold-visits', ttlMs: 330_000, waitMs: 0 }
 
 /** The names of earlier events are added once: longer than any store needs. */
 const FILL_LEASE = { name: 'fill-names', ttlMs: 6 * 3_600_000, waitMs: 0 }
+
+/** A merge of the largest partition takes less. */
+const MERGE_LEASE = { name: 'merge-quiet', ttlMs: JOB_SECONDS * 1000, waitMs: 0 }
 
 /** Time that a query's answer may take on top of the query itself. */
 const TRANSFER_MARGIN_MS = 5000
@@ -104,7 +108,12 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     log,
     alone: async (round) => await withLease(catalog, systemClock, FILL_LEASE, round),
   })
-  const workers = [jobs, refresher, folder, filler]
+  const merger = new QuietMerger({
+    connect: () => unhurried.clickhouse,
+    log,
+    alone: async (merge) => await withLease(catalog, systemClock, MERGE_LEASE, merge),
+  })
+  const workers = [jobs, refresher, folder, filler, merger]
   for (const worker of workers) worker.start()
   return {
     stop: async () => {

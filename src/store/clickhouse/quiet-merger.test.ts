@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askSharedServer } from '../../../test/harness/ask-shared-server.ts'
+import type { WorldEngineAccess } from '../../../test/harness/world-engine.ts'
+import { type ClickHouse, openClickHouse } from './client.ts'
+import { listQuiet, mergePartition, type QuietBounds } from './quiet-merger.ts'
+
+let clickhouse: ClickHouse
+let project: number
+
+beforeAll(async () => {
+  const { endpoint, firstProject } = await askSharedServer<WorldEngineAccess>('/world-engine')
+  clickhouse = openClickHouse(endpoint, {
+    application: 'millrace-test',
+    connectionsMax: 2,
+    requestTimeoutMs: 60_000,
+  })
+  project = firstProject
+})
+
+afterAll(async () => await clickhouse.close())
+
+/** Stores events of a month that no other test has; ids are numbers from `first` on. */
+async function send(
+  month: string,
+  { first = 0, count }: { readonly first?: number; readonly count: number },
+) {
+  await clickhouse.command({
+    query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id)
+      SELECT ${project}, 'page_view', '2033-${month}-02 00:00:00', 'v', toUUID('00000000-0000-4000-8000-000000000000'), toUUID(concat('00000000-0000-4000-8000-', leftPad(toString(number), 12, '0')))
+      FROM numbers(${first}, ${count})`,
+    clickhouse_settings: { optimize_on_insert: 0 },
+  })
+}
+
+async function isQuiet(month: string, bounds: Partial<QuietBounds> = {}): Promise<boolean> {
+  const all = { secondsMin: 0, rowsPerSecond: 1e9, bytesMax: 1e9, ...bounds }
+  return (await listQuiet(clickhouse, AbortSignal.timeout(30_000), all)).includes(`2033${month}`)
+}
+
+async function merge(month: string): Promise<void> {
+  await mergePartition(clickhouse, `2033${month}`, AbortSignal.timeout(30_000))
+}
+
+/** Parts of the month, and the rows in them. */
+async function readParts(month: string): Promise<readonly [parts: number, rows: number]> {
+  const answer = await clickhouse.query({
+    query: `SELECT toUInt32(count()), toUInt32(sum(rows)) FROM system.parts
+      WHERE active AND database = currentDatabase() AND table = 'events' AND partition_id = '2033${month}'`,
+    format: 'JSONCompactEachRow',
+  })
+  const [row] = await answer.json<[number, number]>()
+  return row ?? [0, 0]
+}
+
+test('the parts of a quiet month become one, without copies, and then are left alone', async () => {
+  await send('01', { count: 20 })
+  await send('01', { first: 10, count: 20 })
+  expect(await isQuiet('01')).toBe(true)
+  await merge('01')
+  expect(await readParts('01')).toEqual([1, 30])
+  expect(await isQuiet('01')).toBe(false)
+})
+
+test('a single INSERT is merged too: it may have copies', async () => {
+  await send('02', { count: 20 })
+  expect(await isQuiet('02')).toBe(true)
+  await merge('02')
+  expect(await isQuiet('02')).toBe(false)
+})
+
+test('a month is left alone while events arrive', async () => {
+  await send('03', { count: 20 })
+  expect(await isQuiet('03', { secondsMin: 3600 })).toBe(false)
+})
+
+test('a large month is left to the engine', async () => {
+  await send('04', { count: 20 })
+  expect(await isQuiet('04', { bytesMax: 10 })).toBe(false)
+})
+
+test('a month with more events waits longer', async () => {
+  await send('05', { count: 100 })
+  expect(await isQuiet('05', { rowsPerSecond: 1 })).toBe(false)
+  expect(await isQuiet('05', { rowsPerSecond: 101 })).toBe(true)
+})
