@@ -6,6 +6,7 @@ import { dialectCases } from './cases/dialects.ts'
 import { encodeCases } from './cases/encode.ts'
 import { endToEndCases } from './cases/end-to-end.ts'
 import { exportCases } from './cases/export.ts'
+import { freshCases } from './cases/fresh.ts'
 import { frontCases } from './cases/front.ts'
 import { grpcCases } from './cases/grpc.ts'
 import { insertCases } from './cases/insert.ts'
@@ -35,6 +36,7 @@ export const CASES: readonly BenchCase[] = [
   ...grpcCases,
   ...passwordCases,
   ...queryCases,
+  ...freshCases,
   ...planCases,
   ...exportCases,
   ...markdownCases,

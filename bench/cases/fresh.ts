@@ -1,0 +1,135 @@
+import { strictEqual } from 'node:assert'
+import type { QueryRequest } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
+import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import type { BenchCase, MeasureRound } from '../case.ts'
+import {
+  copyMerged,
+  FRESH,
+  ingestFresh,
+  MERGED,
+  PAGE_VIEWS,
+  QUESTIONS,
+  questionOf,
+} from '../rig/fresh-months.ts'
+import { type BenchService, startService } from '../rig/service.ts'
+import type { Range } from '../rig/trends.ts'
+import { median } from '../summary.ts'
+import type { Teardown } from '../teardown.ts'
+
+/** When the questions about fresh events are asked. */
+type Asked = 'at once' | 'a minute later'
+
+const CASES = [
+  ['fresh/overview', 'at once'],
+  ['fresh/overview-a-minute-later', 'a minute later'],
+] as const satisfies readonly (readonly [string, Asked])[]
+
+const ASKED_PER_ROUND = 9
+const MERGED_PARTS = 2
+const LOOK_EVERY_MS = 500
+const MINUTE_MS = 60_000
+
+/** An overview of a million page views that have just arrived, as their parts are then and after the service has merged them. */
+export const freshCases: readonly BenchCase[] = CASES.map(([name, asked]) => ({
+  name,
+  unit: 'ms wall/question',
+  baseline: 'the same questions about a merged month',
+  rounds: 3,
+  prepare: async (teardown) => await prepare(asked, teardown),
+}))
+
+async function prepare(asked: Asked, teardown: Teardown): Promise<MeasureRound> {
+  const service = await startService(teardown)
+  await ingestFresh(service)
+  await copyMerged(service)
+  if (asked === 'a minute later') await untilMerged(service)
+  else if ((await listParts(service)).length > MERGED_PARTS)
+    await service.store.clickhouse.command({ query: 'SYSTEM STOP MERGES events' })
+  else throw new Error('the events were merged before the first question')
+  return async () => await ask(service)
+}
+
+async function ask(service: BenchService): ReturnType<MeasureRound> {
+  const parts: Record<string, number> = {}
+  let [cost, baseline] = [0, 0]
+  for (const name of QUESTIONS) {
+    const [fresh = Number.NaN, merged = Number.NaN] = await measure([
+      async () => await service.query(questionOf(name, FRESH)),
+      async () => await service.query(questionOf(name, MERGED)),
+    ])
+    parts[name] = fresh
+    cost += fresh / QUESTIONS.length
+    baseline += merged / QUESTIONS.length
+  }
+  const [six = Number.NaN, sixMerged = Number.NaN, plain = Number.NaN] = await measure([
+    async () => await askAll(service, FRESH),
+    async () => await askAll(service, MERGED),
+    async () => await countPlainly(service),
+  ])
+  const together = { 'six at once': six, 'six of the merged month': sixMerged, 'days in plain SQL': plain }
+  return {
+    cost,
+    baseline,
+    parts: { ...parts, ...together, 'parts of the table': (await listParts(service)).length },
+  }
+}
+
+/** Median wall milliseconds of each work, asked in turn. */
+async function measure(works: readonly (() => Promise<unknown>)[]): Promise<readonly number[]> {
+  const times = works.map((): number[] => [])
+  for (let round = 0; round < ASKED_PER_ROUND; round++) {
+    for (const [index, work] of works.entries()) {
+      const startMs = monotonicMs()
+      await work()
+      times[index]?.push(monotonicMs() - startMs)
+    }
+  }
+  return times.map(median)
+}
+
+async function askAll({ query }: BenchService, range: Range): Promise<void> {
+  const requests: readonly QueryRequest[] = QUESTIONS.map((name) => questionOf(name, range))
+  await Promise.all(requests.map(async (request) => await query(request)))
+}
+
+/** The daily count as one would write it, which counts copies. */
+async function countPlainly({ store }: BenchService): Promise<void> {
+  const result = await store.clickhouse.query({
+    query: `SELECT toDate(time) AS day, toUInt32(count()) FROM events
+      WHERE project = 1 AND toDate(time) >= '${dateOf(FRESH.fromMs)}' AND toDate(time) < '${dateOf(FRESH.toMs)}' AND kind = 'page_view' GROUP BY day`,
+    format: 'JSONCompactEachRow',
+  })
+  const rows = await result.json<[day: string, count: number]>()
+  strictEqual(
+    rows.reduce((sum, [, count]) => sum + count, 0),
+    PAGE_VIEWS,
+  )
+}
+
+async function untilMerged(service: BenchService): Promise<void> {
+  const endMs = monotonicMs() + MINUTE_MS
+  while (monotonicMs() < endMs) {
+    const parts = await listParts(service)
+    if (parts.length === MERGED_PARTS && parts.every(({ level }) => level > 0)) return
+    await sleep(LOOK_EVERY_MS)
+  }
+  throw new Error('the service did not merge the events within a minute')
+}
+
+/** The parts of the fresh events. */
+async function listParts({ store }: BenchService): Promise<readonly { readonly level: number }[]> {
+  const result = await store.clickhouse.query({
+    query: `SELECT level FROM system.parts WHERE active AND database = currentDatabase() AND table = 'events'
+      AND partition_id IN ('${monthOf(FRESH.fromMs)}', '${monthOf(FRESH.toMs - 1)}')`,
+    format: 'JSONEachRow',
+  })
+  return await result.json<{ readonly level: number }>()
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+function monthOf(ms: number): string {
+  return dateOf(ms).slice(0, 7).replace('-', '')
+}
