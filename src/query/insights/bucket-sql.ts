@@ -22,7 +22,7 @@ export function bucketOf(time: Sql, starts: readonly number[]): Sql {
 export interface GroupedBucket {
   /** The start of the bucket, as {@link bucketOf}; defines the name of the key. */
   readonly start: Sql
-  /** What `GROUP BY` names: a short integer, which groups in a third of the time that the start takes. */
+  /** What `GROUP BY` names: the number of the bucket, which division finds where a start would have to be searched. */
   readonly key: Sql
 }
 
