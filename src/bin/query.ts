@@ -13,8 +13,9 @@ import { registerServices } from '../query/services.ts'
 import { Readiness } from '../rpc/readiness.ts'
 import { longestCallSeconds, publicUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
-import { openCatalog } from '../store/catalog/catalog.ts'
-import { withLease } from '../store/catalog/lease.ts'
+import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
+import { type LeaseOptions, withLease } from '../store/catalog/lease.ts'
+import type { ClickHouse } from '../store/clickhouse/client.ts'
 import { IdentityRefresher } from '../store/clickhouse/identity-refresher.ts'
 import { NameFiller } from '../store/clickhouse/name-filler.ts'
 import { QuietMerger } from '../store/clickhouse/quiet-merger.ts'
@@ -97,23 +98,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   observeServer(() => unhurried.clickhouse)
   const front = await listen(servers, settings)
   const refresher = new IdentityRefresher(() => writer.clickhouse, log)
-  const folder = new VisitFolder({
-    connect: () => unhurried.clickhouse,
-    log,
-    isOn: settings.visits === 'on',
-    alone: async (round) => await withLease(catalog, systemClock, FOLD_LEASE, round),
-  })
-  const filler = new NameFiller({
-    connect: () => unhurried.clickhouse,
-    log,
-    alone: async (round) => await withLease(catalog, systemClock, FILL_LEASE, round),
-  })
-  const merger = new QuietMerger({
-    connect: () => unhurried.clickhouse,
-    log,
-    alone: async (merge) => await withLease(catalog, systemClock, MERGE_LEASE, merge),
-  })
-  const workers = [jobs, refresher, folder, filler, merger]
+  const workers = [jobs, refresher, ...openStoreWorkers(settings, { catalog, store: unhurried, log })]
   for (const worker of workers) worker.start()
   return {
     stop: async () => {
@@ -128,6 +113,23 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
       await catalog.destroy()
     },
   }
+}
+
+/** What one process at a time does in the store in the background. */
+function openStoreWorkers(
+  settings: Settings,
+  { catalog, store, log }: { readonly catalog: Catalog; readonly store: StoreLink; readonly log: Logger },
+): readonly [VisitFolder, NameFiller, QuietMerger] {
+  const connect = (): ClickHouse => store.clickhouse
+  const aloneWith =
+    (lease: LeaseOptions) =>
+    async (work: () => Promise<void>): Promise<void> =>
+      await withLease(catalog, systemClock, lease, work)
+  return [
+    new VisitFolder({ connect, log, isOn: settings.visits === 'on', alone: aloneWith(FOLD_LEASE) }),
+    new NameFiller({ connect, log, alone: aloneWith(FILL_LEASE) }),
+    new QuietMerger({ connect, log, alone: aloneWith(MERGE_LEASE) }),
+  ]
 }
 
 function openLink(
