@@ -84,7 +84,7 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     queueSignInLink: createQueueSignInLink({ catalog, clock, sealer, wakeJobs }),
     trustedProxies,
   })
-  const account = { catalog, clock, sealer, passwords, oidc, providers, relyingParty }
+  const account = { catalog, clock, sealer, passwords, oidc, providers, relyingParty, sendMail }
   const { currentPasswords: attempts, codesOfSession: codes } = limits
   registerCustomers(router, { ...account, attempts, codes })
   const routeMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<MailRoute> => {

@@ -74,13 +74,13 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'passkey: a response counts twice',
     search: '  if (!(await useChallenge(ports, challenge))) throw invalidPasskey()\n  const {',
     replace: '  await useChallenge(ports, challenge)\n  const {',
-    tests: ['account/passkeys.test.ts'],
+    tests: ['auth/passkey-step.test.ts'],
   },
   {
     breaks: 'passkey: a challenge does not expire',
     search: 'sealed: challenge })) > clock.nowMs()',
     replace: 'sealed: challenge })) > 0',
-    tests: ['account/passkeys.test.ts'],
+    tests: ['auth/passkey-step.test.ts'],
   },
   {
     breaks: 'passkey: a challenge is for any session or sign-in',
@@ -100,13 +100,13 @@ export const MUTATIONS: readonly Mutation[] = [
       '      return isChallenge(sent)\n    },\n    expectedOrigin: relyingParty.origin,\n    expectedRPID: relyingParty.id,\n    requireUserVerification: false,\n    credential:',
     replace:
       "      return sent !== ''\n    },\n    expectedOrigin: relyingParty.origin,\n    expectedRPID: relyingParty.id,\n    requireUserVerification: false,\n    credential:",
-    tests: ['account/passkeys.test.ts'],
+    tests: ['auth/passkey-step.test.ts'],
   },
   {
     breaks: 'passkey: a copy of a passkey is accepted',
     search: ".where('sign_count', signCount === 0 ? '=' : '<', signCount)",
     replace: ".where('sign_count', '>=', 0)",
-    tests: ['account/passkeys.test.ts'],
+    tests: ['auth/passkey-step.test.ts'],
   },
   {
     breaks: 'passkey: the service asks an address in a certificate',
@@ -116,15 +116,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'passkey: a passkey of another account is removed',
-    search:
-      "    .deleteFrom('passkeys')\n    .where('id', '=', id)\n    .where('customer_id', '=', customerId)",
-    replace: "    .deleteFrom('passkeys')\n    .where('id', '=', id)",
+    search: 'find((listed) => listed.id === id)\n  if (!passkey) throw passkeyNotFound()\n  await',
+    replace: "find((listed) => listed.id === id) ?? ({ id, displayName: '' } as Passkey)\n  await",
     tests: ['account/passkeys.test.ts'],
   },
   {
     breaks: 'passkey: the last one is removed while an organisation requires a factor',
-    search:
-      '  if (!(await hasSecondFactor(catalog, customerId))) await removeOwnFactor(catalog, { customerId })',
+    search: '  else await removeOwnFactor(ports, { customerId })',
     replace: '',
     tests: ['account/passkeys.test.ts'],
   },

@@ -20,6 +20,7 @@ import {
 } from '../factors/passkey-factor.ts'
 import { deletePasskey, insertPasskey, type Passkey, renamePasskey } from '../factors/passkeys.ts'
 import { replaceRecoveryCodes } from '../factors/recovery-codes.ts'
+import { tellOwner } from '../factors/removal-mail.ts'
 import { noteProof, requireRecentProof } from '../factors/second-factor.ts'
 import {
   type Caller,
@@ -57,7 +58,7 @@ export function createPasskeyMethods(ports: SecondFactorsPorts): Methods {
     },
     removePasskey: async ({ id, code, passkey }, context) => {
       const caller = customerOf(context)
-      const work = async (catalog: Catalog): Promise<void> => await remove(catalog, caller, id)
+      const work = async (catalog: Catalog): Promise<void> => await remove({ ...ports, catalog }, caller, id)
       await prove(ports, caller, { code, passkey, work })
       return {}
     },
@@ -90,9 +91,12 @@ async function confirm(
 }
 
 /** The last factor of an account takes its recovery codes with it. */
-async function remove(catalog: Catalog, { customerId }: Caller, id: string): Promise<void> {
-  await deletePasskey(catalog, { customerId, id })
-  if (!(await hasSecondFactor(catalog, customerId))) await removeOwnFactor(catalog, { customerId })
+async function remove(ports: SecondFactorsPorts, { customerId }: Caller, id: string): Promise<void> {
+  const { catalog, sendMail } = ports
+  const { displayName: passkey } = await deletePasskey(catalog, { customerId, id })
+  if (await hasSecondFactor(catalog, customerId))
+    await tellOwner(sendMail, catalog, { customerId, by: 'owner', passkey })
+  else await removeOwnFactor(ports, { customerId })
 }
 
 /** A passkey as the interface has it. */

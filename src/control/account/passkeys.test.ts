@@ -13,6 +13,7 @@ import { createSignInLimits } from '../auth/auth-ports.ts'
 import { PasswordHasher } from '../auth/password-hasher.ts'
 import { beginSession, type RefreshSession } from '../customers/refresh-sessions.ts'
 import { relyingPartyOf } from '../factors/relying-party.ts'
+import type { Mail } from '../mail/mail-queue.ts'
 import { createOrganisation } from '../organisations/organisations.ts'
 import type { SecondFactorsPorts } from './prove-second-factor.ts'
 import { createSecondFactorsService } from './second-factors-service.ts'
@@ -55,6 +56,7 @@ describeCatalog('the passkeys of an account', (under) => {
   let session: RefreshSession
   let ports: SecondFactorsPorts
   let passkey: SoftPasskey
+  let mails: unknown[]
   const clock = { nowMs: () => nowMs }
   const begin = async (customerId = alice): Promise<RefreshSession> =>
     await beginSession(
@@ -80,7 +82,10 @@ describeCatalog('the passkeys of an account', (under) => {
     const limits = createSignInLimits({ catalog, clock, key: Buffer.alloc(32, 2) })
     const { currentPasswords: attempts, codesOfSession: codes } = limits
     const sealer = new Sealer(Buffer.alloc(32, 5))
-    ports = { catalog, clock, sealer, passwords, attempts, codes, relyingParty: relyingPartyOf(ORIGIN) }
+    mails = []
+    const sendMail = async ({ to, subject }: Mail): Promise<void> => void mails.push([to, subject])
+    const relyingParty = relyingPartyOf(ORIGIN)
+    ports = { catalog, clock, sealer, passwords, attempts, codes, relyingParty, sendMail }
     alice = await addCustomer(catalog, 'alice@example.org')
     await catalog
       .updateTable('customers')
@@ -336,6 +341,7 @@ describeCatalog('the passkeys of an account', (under) => {
     await factorOf().removePasskey({ id, passkey: await respond() })
     expect(await factorOf().get({})).toMatchObject({ passkeys: [], recoveryCodesLeft: 0 })
     expect((await factorOf(bob).get({})).passkeys).toHaveLength(1)
+    expect(mails).toEqual([['alice@example.org', 'The second factor of your account was removed']])
   })
 
   test('leave the recovery codes to other factors, and the last one to organisations that require it', async () => {
@@ -347,9 +353,11 @@ describeCatalog('the passkeys of an account', (under) => {
     const last = rest.passkeys.find(({ id }) => id !== first?.id)?.id ?? ''
     const removal = factorOf().removePasskey({ id: last, passkey: await respond() })
     expect(await refusalOf(removal)).toBeUndefined()
+    expect(mails).toEqual([['alice@example.org', 'A passkey of your account was removed']])
     expect(await factorOf().get({})).toMatchObject({ recoveryCodesLeft: 10 })
     const ending = factorOf().removePasskey({ id: first?.id ?? '', passkey: await respond() })
     expect(await refusalOf(ending)).toEqual(['PermissionDenied', 'SECOND_FACTOR_REQUIRED'])
     expect((await factorOf().get({})).passkeys).toHaveLength(1)
+    expect(mails).toHaveLength(1)
   })
 })

@@ -10,8 +10,10 @@ import type { SessionKey } from '../customers/account-sessions.ts'
 import { type Customer, findCustomer } from '../customers/customers.ts'
 import { notSetUp, stillRequired } from '../factors/factor-errors.ts'
 import type { PasskeyPorts } from '../factors/passkey-factor.ts'
+import { tellOwner } from '../factors/removal-mail.ts'
 import { noteProof, removeSecondFactor, requireRecentProof, useProof } from '../factors/second-factor.ts'
 import { prepareWebAuthn } from '../factors/webauthn.ts'
+import type { SendMail } from '../mail/mail-queue.ts'
 import { listRequiringOrganisations } from '../organisations/second-factor-rule.ts'
 import { isPasswordRight, type SetPasswordPorts } from './set-password.ts'
 
@@ -25,6 +27,8 @@ export interface SecondFactorsPorts
   readonly sealer: Sealer
   /** Limits guesses of proofs by signed-in callers. */
   readonly codes: AttemptLimiter
+  /** Mails owners of accounts that lose a factor. */
+  readonly sendMail: SendMail
 }
 
 /** The signed-in caller of a method. */
@@ -77,12 +81,13 @@ export async function prove<T>(
 
 /** Removes the second factor of the caller, within a transaction. Throws `permission_denied` if an organisation requires it. */
 export async function removeOwnFactor(
-  catalog: Catalog,
+  { catalog, sendMail }: Pick<SecondFactorsPorts, 'catalog' | 'sendMail'>,
   { customerId }: Pick<SessionKey, 'customerId'>,
 ): Promise<void> {
   const requiring = await listRequiringOrganisations(catalog, customerId)
   if (requiring.length > 0) throw stillRequired(requiring)
   await removeSecondFactor(catalog, customerId)
+  await tellOwner(sendMail, catalog, { customerId, by: 'owner' })
 }
 
 function signInAgain(): ServiceError {

@@ -14,6 +14,7 @@ import { insertProject } from '../../store/catalog/projects.ts'
 import { createSignInLimits } from '../auth/auth-ports.ts'
 import { PasswordHasher } from '../auth/password-hasher.ts'
 import { beginSession, type RefreshSession } from '../customers/refresh-sessions.ts'
+import type { Mail } from '../mail/mail-queue.ts'
 import { createOrganisation } from '../organisations/organisations.ts'
 import { createOrganisationsService } from '../organisations/organisations-service.ts'
 import { createProjectsService } from '../projects/projects-service.ts'
@@ -27,6 +28,7 @@ const WRONG = ['InvalidArgument', 'SECOND_FACTOR_INVALID']
 const NONE = ['FailedPrecondition', 'SECOND_FACTOR_NOT_SET_UP']
 const PROVE_FIRST = ['FailedPrecondition', 'SECOND_FACTOR_PROOF_REQUIRED']
 const SIGN_IN_AGAIN = ['FailedPrecondition', 'REAUTHENTICATION_REQUIRED']
+const REMOVED = 'The second factor of your account was removed'
 const REQUIRED = ['PermissionDenied', 'SECOND_FACTOR_REQUIRED']
 
 /** Reads like a hash, and takes no time. */
@@ -42,6 +44,7 @@ describeCatalog('the second factor of an account', (under) => {
   let alice: CustomerId
   let session: RefreshSession
   let secret: string
+  let mails: unknown[]
   let ports: Parameters<typeof createSecondFactorsService>[0]
   const clock = { nowMs: () => nowMs }
   const begin = async (customerId = alice): Promise<RefreshSession> =>
@@ -70,7 +73,9 @@ describeCatalog('the second factor of an account', (under) => {
     const limits = createSignInLimits({ catalog, clock, key: Buffer.alloc(32, 2) })
     const sealer = new Sealer(Buffer.alloc(32, 5))
     const { currentPasswords: attempts, codesOfSession: codes } = limits
-    ports = { catalog, clock, sealer, passwords, attempts, codes }
+    mails = []
+    const sendMail = async ({ to, subject }: Mail): Promise<void> => void mails.push([to, subject])
+    ports = { catalog, clock, sealer, passwords, attempts, codes, sendMail }
     alice = await addCustomer(catalog, 'alice@example.org')
     await catalog
       .updateTable('customers')
@@ -138,6 +143,7 @@ describeCatalog('the second factor of an account', (under) => {
     await factorOf().remove({ code: recoveryCode })
     expect(await factorOf().get({})).toMatchObject({ hasTotp: false, recoveryCodesLeft: 0 })
     expect(await under.catalog.selectFrom('recovery_codes').selectAll().execute()).toEqual([])
+    expect(mails).toEqual([['alice@example.org', REMOVED]])
   })
 
   test('has new recovery codes after a code, and the old ones no longer count', async () => {
@@ -228,7 +234,7 @@ describeCatalog('the second factor of an account', (under) => {
         createOrganisationsService({
           catalog: under.catalog,
           clock,
-          sendMail: async () => undefined,
+          sendMail: ports.sendMail,
           routeMail: async () => 'log',
           magicLinkUrl: (token) => token,
         }),
@@ -279,6 +285,7 @@ describeCatalog('the second factor of an account', (under) => {
       const rows = await under.catalog.selectFrom('refresh_sessions').select('customer_id').execute()
       expect(rows).toEqual([{ customer_id: alice }])
       expect(await under.catalog.selectFrom('totp_factors').selectAll().execute()).toEqual([])
+      expect(mails).toEqual([['bob@example.org', REMOVED]])
       const again = asAdmin(session).resetMemberSecondFactor({ orgId, customerId })
       expect(await refusalOf(again)).toEqual(NONE)
     })

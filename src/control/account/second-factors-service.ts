@@ -58,7 +58,8 @@ export function createSecondFactorsService(
     },
     remove: async (proof, context) => {
       const caller = customerOf(context)
-      const work = async (catalog: Catalog): Promise<void> => await removeOwnFactor(catalog, caller)
+      const work = async (catalog: Catalog): Promise<void> =>
+        await removeOwnFactor({ ...ports, catalog }, caller)
       await prove(ports, caller, { ...proof, work })
       return {}
     },

@@ -115,14 +115,12 @@ export async function renamePasskey(
   return passkey
 }
 
-/** Deletes a passkey. Throws `not_found`. */
-export async function deletePasskey(catalog: Catalog, { customerId, id }: PasskeyKey): Promise<void> {
-  const { numDeletedRows } = await catalog
-    .deleteFrom('passkeys')
-    .where('id', '=', id)
-    .where('customer_id', '=', customerId)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) throw passkeyNotFound()
+/** Deletes a passkey, within a transaction, and returns it. Throws `not_found`. */
+export async function deletePasskey(catalog: Catalog, { customerId, id }: PasskeyKey): Promise<Passkey> {
+  const passkey = (await listPasskeys(catalog, customerId)).find((listed) => listed.id === id)
+  if (!passkey) throw passkeyNotFound()
+  await catalog.deleteFrom('passkeys').where('id', '=', passkey.id).execute()
+  return passkey
 }
 
 /**

@@ -5,8 +5,10 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { hasSecondFactor } from '../../store/catalog/has-second-factor.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { notSetUp, ownFactorRequired } from '../factors/factor-errors.ts'
+import { tellOwner } from '../factors/removal-mail.ts'
 import { removeSecondFactor, requireRecentProof } from '../factors/second-factor.ts'
 import { invalidField } from '../invalid-field.ts'
+import type { SendMail } from '../mail/mail-queue.ts'
 import { findMemberToChange, type MemberChange } from './members.ts'
 import { type MembershipKey, requireMembership } from './membership.ts'
 import { type Organisation, readOrganisation } from './organisations.ts'
@@ -72,7 +74,7 @@ export async function changeSecondFactorRule(
  * member, because all of them rely on it. Throws `failed_precondition`, and `invalid_argument` for the caller's own account.
  */
 export async function resetSecondFactor(
-  { catalog, clock }: RulePorts,
+  { catalog, clock, sendMail }: RulePorts & { readonly sendMail: SendMail },
   change: MemberChange & { readonly sessionId: string },
 ): Promise<void> {
   await inTransaction(catalog, async (transaction) => {
@@ -83,6 +85,7 @@ export async function resetSecondFactor(
     if (await isBeyond(transaction, change)) throw memberOfOthers()
     if (!(await removeSecondFactor(transaction, customerId))) throw notSetUp()
     await transaction.deleteFrom('refresh_sessions').where('customer_id', '=', customerId).execute()
+    await tellOwner(sendMail, transaction, { customerId, by: 'admin' })
   })
 }
 
