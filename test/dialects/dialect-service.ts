@@ -141,8 +141,17 @@ export class DialectService {
 
   /** Resident memory of the edge. */
   edgeMemoryMib(): number {
+    return this.#edgeMib('VmRSS')
+  }
+
+  /** The most resident memory that the edge has ever had. */
+  edgePeakMib(): number {
+    return this.#edgeMib('VmHWM')
+  }
+
+  #edgeMib(name: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${this.#service.pid('edge')}/status`, 'utf8')
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+    return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
   }
 
   /** Posts bytes as an SDK would; the content type says nothing about them. */

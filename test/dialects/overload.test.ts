@@ -11,8 +11,8 @@ const ORIGIN = 'https://shop.example'
 const LANES = 40
 const BODY_BYTES = 4_000_000
 
-/** Less than all bodies that are sent, so that not all of them are held; their parsed content comes on top of what is held. */
-const GROWTH_MIB_MAX = 1000
+/** What the edge grows by at most. It was 640 with the limits of bodies, whose parsed content comes on top, and 950 without them. */
+const GROWTH_MIB_MAX = 800
 
 const EVENTS = 30
 const TEST_MS_MAX = 300_000
@@ -56,11 +56,9 @@ test(
     const sendSome = (): void => {
       for (const sdk of sdks.values()) for (let count = 0; count < EVENTS; count++) sdk.send(number++)
     }
-    let most = before
     for (const vendor of VENDORS) {
       sendSome()
       const statuses = await flood(vendor)
-      most = Math.max(most, dialect.edgeMemoryMib())
       const refused = vendor.name.startsWith('posthog') ? 503 : 429
       expect(statuses).toContain(refused)
       // A browser gives up what it sent over a connection that breaks.
@@ -68,7 +66,7 @@ test(
         refused,
       ])
     }
-    expect(most - before).toBeLessThan(GROWTH_MIB_MAX)
+    expect(dialect.edgePeakMib() - before).toBeLessThan(GROWTH_MIB_MAX)
     await Promise.all(Array.from(sdks.values(), async (sdk) => await sdk.close()))
     for (const name of sdks.keys())
       await dialect.waitForNumber({ kind: kindOfSdk(name), aggregation: 'TOTAL' }, EVENTS * VENDORS.length)
