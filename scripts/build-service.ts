@@ -8,10 +8,10 @@ import { findBundler } from './find-bundler.ts'
 /** The modules that processes and threads start with; each keeps its path. */
 const ENTRIES = ['bin/millrace', 'bin/role', 'pipeline/worker', 'store/embedded/engine-process']
 
-/** Packages with native code or files that they look for beside themselves, and one that only tracing loads. */
+/** Packages with native code or files that they look for beside themselves, and those that only tracing and OAuth load. */
 const APART = [
   ...['uWebSockets.js', 'lmdb', 'libsql', 'ffi-rs', '@node-rs/argon2', '@resvg/resvg-js', '@resvg/resvg-js'],
-  ...['msgpackr-extract', 'pg-native', 'piscina', '@opentelemetry'],
+  ...['msgpackr-extract', 'pg-native', 'piscina', '@opentelemetry', 'oidc-provider'],
 ]
 
 const root = resolve(import.meta.dirname, '..')

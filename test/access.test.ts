@@ -21,6 +21,7 @@ import { type Catalog, openCatalog } from '../src/store/catalog/catalog.ts'
 import { generateToken, insertToken } from '../src/store/catalog/personal-tokens.ts'
 import { insertProject } from '../src/store/catalog/projects.ts'
 import { loadJwtSecret } from '../src/store/secret-files.ts'
+import { connectAssistant } from './harness/assistant-token.ts'
 import { addCustomer, addMember, issueToken } from './harness/console-callers.ts'
 import { ALL_METHODS, shortName } from './harness/contract-services.ts'
 import { expectAfterChange } from './harness/expect-after-change.ts'
@@ -49,6 +50,7 @@ const ASKED = [
   'read token',
   'write token',
   'token of a viewer',
+  'token of an assistant',
 ] as const
 
 const CALLERS = [...SENT, ...ASKED]
@@ -81,6 +83,8 @@ const byToken = {
   'write token': NO_TOKEN,
   'admin token': NO_TOKEN,
   'token of a viewer': NO_TOKEN,
+  // It is for /mcp only.
+  'token of an assistant': NO_TOKEN,
 }
 const limitedKeys = {
   'foreign key': 'permission_denied ADDRESS_NOT_ALLOWED',
@@ -223,6 +227,11 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'SecondFactorsService/Prove': everyone,
   'SecondFactorsService/ReplaceRecoveryCodes': everyone,
   'SecondFactorsService/Remove': everyone,
+  'AssistantsService/List': everyone,
+  'AssistantsService/GetRequest': everyone,
+  'AssistantsService/Connect': everyone,
+  'AssistantsService/Refuse': everyone,
+  'AssistantsService/Disconnect': everyone,
   'TokensService/List': everyone,
   'TokensService/Create': everyone,
   'TokensService/Revoke': everyone,
@@ -247,7 +256,8 @@ function expectedOf(method: DescMethod): Verdicts {
   const { parent } = method
   const family = parent.typeName.split('.', 1)[0]
   if (family === 'public') return PUBLIC
-  if (family === 'sdk') return SDK
+  // At the edge, the token of an assistant is no key.
+  if (family === 'sdk') return isAtEdge(method) ? { ...SDK, 'token of an assistant': NO_KEY } : SDK
   const roles = expectedRolesOf(method)
   const isOfProject = roles !== everyone && !('orgId' in method.input.field)
   const takesKey =
@@ -407,6 +417,10 @@ async function headersOf(caller: Caller, { customers, projectId }: Scene): Promi
   }
   if (caller === 'expired token')
     return { ...project, 'x-api-key': await addToken(customers.admin, 'admin', systemClock.nowMs() - 1) }
+  if (caller === 'token of an assistant') {
+    const { token } = await connectAssistant(catalog, { customerId: customers.admin, projectId })
+    return { ...project, 'x-api-key': token }
+  }
   if (caller === 'revoked token') {
     const address = `198.51.100.${++guessers % 256}`
     return { ...project, 'x-api-key': generateToken(), 'x-forwarded-for': address }

@@ -63,6 +63,11 @@ export const ERROR_REASONS = {
     code: 'invalid_argument',
     when: 'the personal access token is for several projects, and `x-project-id` names none',
   },
+  ASSISTANT_NOT_FOUND: { code: 'not_found', when: 'the account has no such connected assistant' },
+  ASSISTANT_REQUEST_NOT_FOUND: {
+    code: 'not_found',
+    when: 'the request of an assistant is unknown, answered or older than ten minutes',
+  },
   TOKEN_NOT_FOUND: { code: 'not_found', when: 'the account has no such personal access token' },
   INVALID_CREDENTIALS: {
     code: 'unauthenticated',
@@ -465,6 +470,15 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
     'OVERLOADED',
   ],
   'millrace.account.v1.SessionsService/End': ['SESSION_NOT_FOUND'],
+  'millrace.account.v1.AssistantsService/GetRequest': ['ASSISTANT_REQUEST_NOT_FOUND'],
+  'millrace.account.v1.AssistantsService/Connect': [
+    'ASSISTANT_REQUEST_NOT_FOUND',
+    'SECOND_FACTOR_PROOF_REQUIRED',
+    'SECOND_FACTOR_REQUIRED',
+    'LIMIT_REACHED',
+  ],
+  'millrace.account.v1.AssistantsService/Refuse': ['ASSISTANT_REQUEST_NOT_FOUND'],
+  'millrace.account.v1.AssistantsService/Disconnect': ['ASSISTANT_NOT_FOUND'],
   'millrace.account.v1.TokensService/Create': ['LIMIT_REACHED'],
   'millrace.account.v1.TokensService/Revoke': ['TOKEN_NOT_FOUND'],
   'millrace.web.v1.WebAnalyticsService': [

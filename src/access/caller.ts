@@ -47,6 +47,9 @@ export const callerKey = createContextKey<Caller>({ kind: 'anonymous' }, { descr
 /** Whether a refresh token comes from a cookie, which a browser may send twice; no field of a request can claim this. */
 export const fromCookieKey = createContextKey(false, { description: 'from a cookie' })
 
+/** The endpoint that makes a call for a caller; no field of a request can claim this. */
+export const audienceKey = createContextKey<'mcp' | undefined>(undefined, { description: 'audience' })
+
 /** The project of a call. Throws `invalid_argument` when a signed-in user named none. */
 export function projectIdOf(context: HandlerContext): ProjectId {
   const caller = context.values.get(callerKey)

@@ -14,6 +14,7 @@ import { createSignInLimits } from '../control/auth/auth-ports.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
+import { isMcpOauthOn } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { KeyResolver } from '../store/catalog/key-resolver.ts'
@@ -31,6 +32,8 @@ export interface Access {
   readonly tokens: AccessTokens
   /** Clears what this process knows about sessions, after a change outside of a call. */
   readonly forgetSessions: () => void
+  /** Clears what this process knows about tokens. */
+  readonly forgetTokens: () => void
   /** Writes what is left to be written. */
   readonly close: () => Promise<void>
 }
@@ -53,6 +56,7 @@ export function openAccess(settings: Settings, catalog: Catalog, log: Logger): A
       count: async (network) => await tokensOfNetwork.take(network),
     },
     noteUse: (id) => uses.note(id),
+    assistants: isMcpOauthOn(settings) ? 'on' : 'off',
   })
   const ports = {
     personalTokens,
@@ -73,6 +77,7 @@ export function openAccess(settings: Settings, catalog: Catalog, log: Logger): A
       }),
     ],
     forgetSessions: () => sessions.forget(),
+    forgetTokens: () => personalTokens.forget(),
     close: async () => await uses.close(),
     authenticate: async (call) => await admitCall(ports, call),
     interceptors: [

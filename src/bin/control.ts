@@ -84,9 +84,10 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
     queueSignInLink: createQueueSignInLink({ catalog, clock, sealer, wakeJobs }),
     trustedProxies,
   })
-  const account = { catalog, clock, sealer, passwords, oidc, providers, relyingParty, sendMail }
+  const publicUrl = publicUrlOf(settings)
+  const account = { catalog, clock, sealer, passwords, oidc, providers, sendMail, publicUrl }
   const { currentPasswords: attempts, codesOfSession: codes } = limits
-  registerCustomers(router, { ...account, attempts, codes })
+  registerCustomers(router, { ...account, relyingParty, attempts, codes })
   const routeMail = async (transaction: Catalog, organisationId: OrganisationId): Promise<MailRoute> => {
     if (await new MailProviders({ catalog: transaction, sealer }).has(organisationId)) return 'provider'
     return settings.smtpUrl === undefined ? 'log' : 'server'

@@ -24,6 +24,7 @@ import { VisitFolder } from '../store/clickhouse/visit-folder.ts'
 import { openRunFolder, writeEndpoint } from '../store/run-folder.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
 import { openAccess } from './access.ts'
+import { openAssistants } from './assistants.ts'
 import { openBackgroundJobs } from './background-jobs.ts'
 import type { ClickHouseUser } from './clickhouse-endpoint.ts'
 import { type ControlParts, registerControl } from './control.ts'
@@ -61,7 +62,7 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const reader = openLink(settings, { user: 'reader', connectionsMax: READERS_MAX })
   const writer = openLink(settings, { user: 'admin', connectionsMax: WRITERS_MAX })
   const { errorDomain, bodyBytesMax } = settings
-  const { tokens, forgetSessions, close: closeAccess, ...access } = openAccess(settings, catalog, log)
+  const { tokens, close: closeAccess, ...access } = openAccess(settings, catalog, log)
   const oidc = openProviders(settings, log)
   const unhurried = openLink(settings, {
     user: 'admin',
@@ -91,7 +92,8 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
     isEmbeddable: async (shareId) => await isShareEmbeddable({ catalog, clock: systemClock }, shareId),
     isBehindEdge: isBehindEdge(settings),
     providers: oidc.providers.map(({ id, label }) => ({ id, label })),
-    endpoints: openEndpoints({ ...control, forgetSessions }),
+    endpoints: openEndpoints({ ...control, ...access }),
+    ...openAssistants({ ...control, ...access }),
     version: releaseVersion(),
   })
   collectRuntimeMetrics()

@@ -6,6 +6,7 @@ export const AUDIT_OBJECTS = [
   'account',
   'alert',
   'annotation',
+  'assistant',
   'audit',
   'campaign',
   'channel',
@@ -119,6 +120,14 @@ const RULES: AuditRules = {
     list: nothing,
     connect: change('identity.connect'),
     disconnect: change('identity.disconnect'),
+  },
+  'millrace.account.v1.AssistantsService': {
+    list: nothing,
+    getRequest: nothing,
+    connect: change('assistant.connect'),
+    // The assistant has nothing yet.
+    refuse: nothing,
+    disconnect: change('assistant.disconnect'),
   },
   'millrace.account.v1.InvitationsService': { accept: change('invitation.accept') },
   'millrace.account.v1.SecondFactorsService': {

@@ -101,6 +101,13 @@ const RULES: RoleRules = {
     updateFCMServiceJSON: inProject.admin,
     delete: inProject.admin,
   },
+  'millrace.account.v1.AssistantsService': {
+    list: account,
+    getRequest: account,
+    connect: account,
+    refuse: account,
+    disconnect: account,
+  },
   'millrace.account.v1.IdentitiesService': {
     list: account,
     connect: account,

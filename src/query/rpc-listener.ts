@@ -11,7 +11,7 @@ import {
 } from '@connectrpc/connect'
 import type { UniversalHandlerFn, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
-import { type Caller, callerKey } from '../access/caller.ts'
+import { audienceKey, type Caller, callerKey } from '../access/caller.ts'
 import { Health } from '../contract/gen/grpc/health/v1/health_pb.js'
 import { SERVICES } from '../contract/gen/services.js'
 import { INGESTION_SERVICES } from '../contract/ingestion-services.ts'
@@ -29,6 +29,7 @@ import { adaptHandler } from '../rpc/connect-adapter/handler.ts'
 import { type AllowedOrigins, preflightAnswer } from '../rpc/cors.ts'
 import { type EdgeNotes, edgeNoteHeaders } from '../rpc/edge-notes.ts'
 import { MCP_PATH } from '../rpc/json-rpc-error.ts'
+import type { NodeEndpoint } from '../rpc/node-endpoint.ts'
 import { refuseUnknownMethod } from '../rpc/open-unary-call.ts'
 import { invalidHost } from '../rpc/protocol-errors.ts'
 import { LIVENESS, type Readiness } from '../rpc/readiness.ts'
@@ -77,6 +78,10 @@ export interface RpcListenerOptions {
   readonly isBehindEdge: boolean
   /** Further endpoints by path, which are no methods. */
   readonly endpoints?: ReadonlyMap<string, UniversalHandlerFn>
+  /** Endpoints that answer requests of node:http themselves, by the path of their route. */
+  readonly nodeEndpoints?: ReadonlyMap<string, NodeEndpoint>
+  /** Where assistants learn how to connect to `/mcp`; absent when they cannot. */
+  readonly resourceMetadataUrl?: string | undefined
   /** The release of this service. */
   readonly version: string
 }
@@ -148,11 +153,16 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     request.headers[REQUEST_ID_HEADER] = requestId
     const target = routes.find(request.method ?? '', path)
     if (target.kind === 'page') return void sendPage(target.answer, path, { request, response })
-    const { serve } = target
     if (!hasValidHost(request)) {
       countRequest({ method: methodLabel(path), code: 'invalid_argument', startedMs })
       return send(errorAnswer(invalidHost(), { requestId, domain: errorDomain }), response)
     }
+    if (target.kind === 'node')
+      return void target.serve(request, response).catch((error: unknown) => {
+        log.error({ requestId, err: error }, 'a request failed outside of its endpoint')
+        response.destroy()
+      })
+    const { serve } = target
     const outcome: CallOutcome = { code: 'ok' }
     const notes: EdgeNotes | undefined = options.isBehindEdge ? { holdMs: 0, isVerified: false } : undefined
     const values = createContextValues()
@@ -221,10 +231,11 @@ function startSpan(
 /** Answers a request from its head. */
 type AnswerPage = (head: AssetRequest) => Answer | Promise<Answer>
 
-/** The handler of a request: a call has a body and an outcome; everything else is answered from its head. */
+/** The handler of a request: a call has a body and an outcome, a page is answered from its head, and the rest answers by itself. */
 type RpcTarget =
   | { readonly kind: 'call'; readonly serve: UniversalHandlerFn }
   | { readonly kind: 'page'; readonly answer: AnswerPage }
+  | { readonly kind: 'node'; readonly serve: NodeEndpoint }
 
 /** The routes of the query process. Other requests are for files of the console, or for an unknown method. */
 function createRouter(
@@ -246,6 +257,9 @@ function createRouter(
     route('any', '/healthz', { kind: 'page', answer: () => LIVENESS }),
     route('any', '/readyz', { kind: 'page', answer: async () => await readiness.answer() }),
     ...Array.from(calls, ([path, serve]) => route<RpcTarget>('any', path, { kind: 'call', serve })),
+    ...Array.from(options.nodeEndpoints ?? [], ([path, serve]) =>
+      route<RpcTarget>('any', path, { kind: 'node', serve }),
+    ),
   ]
   return new Router(routes, { kind: 'page', answer: fileOrRefusal })
 }
@@ -281,6 +295,7 @@ function createGate(options: RpcListenerOptions): (context: HandlerContext) => P
         service: context.service.typeName,
         method: context.method.name,
         headers: context.requestHeader,
+        audience: context.values.get(audienceKey),
       }
       const caller = await options.authenticate(call)
       context.values.set(callerKey, caller)

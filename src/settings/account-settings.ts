@@ -7,6 +7,7 @@ import {
   mailAddress,
   mailSender,
   noRanges,
+  oneOf,
   optionalText,
   secretKey,
   signUpPolicy,
@@ -90,6 +91,14 @@ export const ACCOUNT_SETTINGS = {
     fallback: () => 'https://www.googleapis.com/oauth2/v3/certs',
     fallbackText: 'https://www.googleapis.com/oauth2/v3/certs',
     meaning: 'URL of the keys that sign Google ID tokens, or of a mirror.',
+  },
+  mcpOauth: {
+    name: 'SERVICE_MCP_OAUTH',
+    parser: oneOf(['on', 'off'] as const),
+    fallback: () => 'on' as const,
+    fallbackText: 'on',
+    meaning:
+      'Whether assistants may connect to `/mcp` by its address, with the consent of a member (OAuth). It needs a public URL with `https` or of this machine.',
   },
   bootstrapEmail: {
     name: 'SERVICE_BOOTSTRAP_EMAIL',

@@ -41,6 +41,15 @@ export function publicUrlOf(settings: AddressSettings & Pick<Settings, 'publicUr
   return settings.publicUrl ?? serverUrlOf(settings, 'localhost')
 }
 
+/** Hosts that browsers trust without TLS. */
+const LOOPBACKS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Whether assistants may connect through OAuth, which sends codes and tokens over connections that only TLS or the machine protects. */
+export function isMcpOauthOn(settings: AddressSettings & Pick<Settings, 'publicUrl' | 'mcpOauth'>): boolean {
+  const { protocol, hostname } = new URL(publicUrlOf(settings))
+  return settings.mcpOauth === 'on' && (protocol === 'https:' || LOOPBACKS.has(hostname))
+}
+
 /** URL of this service for a program on the same machine. */
 export function localUrlOf(settings: AddressSettings): string {
   return serverUrlOf(settings, '127.0.0.1')

@@ -1659,7 +1659,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'MCP clients cannot send a public key as a bearer token',
-    search: '(?:prv|pub|pat)_',
+    search: '(?:prv|pub|pat|oat)_',
     replace: '(?:prv|pat)_',
     tests: ['mcp/admission.test.ts'],
   },

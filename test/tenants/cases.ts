@@ -45,6 +45,7 @@ const INVITATION = 'not_found INVITATION_NOT_FOUND'
 const DEVICE = 'not_found DEVICE_NOT_FOUND'
 const NO_TOKEN = 'invalid_argument INVALID_PAGE_TOKEN'
 const NOT_SET_UP = 'failed_precondition SIGN_IN_NOT_CONFIGURED'
+const NO_REQUEST = 'not_found ASSISTANT_REQUEST_NOT_FOUND'
 const NO_FACTOR = 'failed_precondition SECOND_FACTOR_NOT_SET_UP'
 
 function question(spec: JsonObject): JsonObject {
@@ -374,6 +375,26 @@ const ofPeople = {
   },
   'SecondFactorsService/Remove': {
     requests: [refused(NO_FACTOR, ({ recoveryCode: code }) => ({ code }))],
+  },
+  'AssistantsService/List': nothing,
+  // A request is of nobody yet: whoever has its id may answer it, and the browser that began it must go on.
+  'AssistantsService/GetRequest': {
+    requests: [refused(NO_REQUEST, ({ assistantId: requestId }) => ({ requestId }))],
+  },
+  'AssistantsService/Connect': {
+    requests: [
+      refused('invalid_argument INVALID_REQUEST', ({ projectId }, { consentRequest: requestId }) => ({
+        requestId,
+        projectId,
+        scope: 'TOKEN_SCOPE_READ',
+      })),
+    ],
+  },
+  'AssistantsService/Refuse': {
+    requests: [refused(NO_REQUEST, ({ assistantId: requestId }) => ({ requestId }))],
+  },
+  'AssistantsService/Disconnect': {
+    requests: [refused('not_found ASSISTANT_NOT_FOUND', ({ assistantId: id }) => ({ id }))],
   },
   'TokensService/List': nothing,
   'TokensService/Revoke': {

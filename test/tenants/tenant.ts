@@ -8,6 +8,7 @@ import { insertIdentity } from '../../src/control/oidc/identities.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { Sealer } from '../../src/kernel/sealer.ts'
 import { loadSecretKey } from '../../src/store/secret-files.ts'
+import { askForConsent, connectAssistant } from '../harness/assistant-token.ts'
 import { addCustomer, addMember, issueToken } from '../harness/console-callers.ts'
 import type { CountedProcess } from '../harness/counted-process.ts'
 import { BATCH_CREATE, makeEvent } from '../harness/events.ts'
@@ -70,6 +71,8 @@ const NAMES = [
   'identityId',
   'recoveryCode',
   'passkeyId',
+  'assistantId',
+  'consentRequest',
 ] as const
 
 /** A tenant with data of every kind. */
@@ -135,7 +138,15 @@ export async function createTenant(services: Services, marker: string): Promise<
   const tokenId = await person.make('millrace.account.v1.TokensService/Create', 'token.id', token)
   const recoveryCode = await addSecondFactor(services, asCustomerId(settings.memberId))
   const passkeyId = await addPasskey(services, asCustomerId(settings.memberId), marker)
-  const ids = { orgId, projectId, keyId, tokenId, signInId, identityId, recoveryCode, passkeyId }
+  const { catalog } = counted
+  const { id: assistantId } = await connectAssistant(catalog, {
+    customerId: adminId,
+    projectId,
+    name: marker,
+  })
+  const consentRequest = await askForConsent(catalog, marker)
+  const later = { passkeyId, assistantId, consentRequest }
+  const ids = { orgId, projectId, keyId, tokenId, signInId, identityId, recoveryCode, ...later }
   const names = { ...texts, ...settings, ...people, ...ids }
   return { marker, names, adminId, privateKey, publicKey, asAdmin }
 }

@@ -12,6 +12,9 @@ import { ErrorState } from '../ui/states.tsx'
 import { Shell } from './shell.tsx'
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.tsx')).SignInPage }))
+const ConnectPage = lazy(async () => ({
+  default: (await import('../pages/assistants/connect-page.tsx')).ConnectPage,
+}))
 const SharedDashboardPage = lazy(async () => ({
   default: (await import('../pages/shared-dashboard.tsx')).SharedDashboardPage,
 }))
@@ -49,6 +52,9 @@ function SignedInApp(): JSX.Element {
     <Switch fallback={<Loading />}>
       <Match when={isSigningIn() || sessionState() === 'signed-out'}>
         <SignInPage />
+      </Match>
+      <Match when={sessionState() === 'signed-in' && currentLocation().path === '/connect'}>
+        <ConnectPage />
       </Match>
       <Match when={sessionState() === 'signed-in'}>
         <Shell />

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { messages as de } from './de/index.ts'
 import { knownNames as deNames } from './de/known-names.ts'
 import { alerts } from './en/alerts.ts'
+import { assistants } from './en/assistants.ts'
 import { audit } from './en/audit.ts'
 import { channels } from './en/channels.ts'
 import { cohorts } from './en/cohorts.ts'
@@ -121,6 +122,7 @@ const TRANSLATIONS: Readonly<Record<keyof typeof SAME, Readonly<Record<string, M
 const SOURCE: Readonly<Record<string, Message>> = {
   ...firstEnglish,
   ...alerts,
+  ...assistants,
   ...audit,
   ...channels,
   ...cohorts,

@@ -61,7 +61,11 @@ export async function completeSecondFactor(
   setDue(false)
   const { path } = currentLocation()
   // A page that asked for the sign-in keeps its address.
-  if (path === '/sign-in' || parseCallbackPath(path) !== undefined) goOn()
+  if (path === '/sign-in') return goOn()
+  if (parseCallbackPath(path) === undefined) return
+  const waiting = takeReturn()
+  if (waiting === undefined) goOn()
+  else navigate(waiting, 'replace')
 }
 
 /** Leads a person who has signed in on to the invitation that waits, or to the landing page. */

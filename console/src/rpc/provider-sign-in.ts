@@ -43,7 +43,8 @@ export async function readSignInWays(): Promise<SignInWays> {
 
 /** Navigates to a provider to sign in. Throws `Failure`. */
 export async function goToProvider(providerId: string): Promise<void> {
-  keepReturn('')
+  // The page that asks for consent waits for the sign-in.
+  keepReturn(location.pathname === '/connect' ? `${location.pathname}${location.search}` : '')
   await go('StartOIDCSignIn', providerId)
 }
 

@@ -4,6 +4,7 @@ import type { ServiceFamily } from '../../contract/service-traits.ts'
 import { type AddressRanges, clientAddress } from '../../kernel/address-ranges.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type ApiKeyGrant, maskApiKey } from '../../store/catalog/api-keys.ts'
+import { isAssistantToken } from '../../store/catalog/assistant-grants.ts'
 import { findLimitRefusal } from '../../store/catalog/key-limits.ts'
 import type { KeyResolver } from '../../store/catalog/key-resolver.ts'
 import { isPersonalToken } from '../../store/catalog/personal-tokens.ts'
@@ -28,6 +29,8 @@ import type { TokenReader } from './token-reader.ts'
 /** A call whose body is not read yet. */
 export interface CallToAdmit extends MethodName {
   readonly headers: Headers
+  /** The endpoint whose tokens count; absent for a call of the method itself. */
+  readonly audience?: 'mcp' | undefined
 }
 
 /** Dependencies of the gate. */
@@ -71,7 +74,7 @@ async function admitKey(ports: AccessPorts, call: CallToAdmit): Promise<Caller> 
   const { headers } = call
   const key = headers.get('x-api-key') ?? ''
   if (key === '') throw keyRequired()
-  if (isPersonalToken(key)) return await admitPersonalToken(ports, key, call)
+  if (isPersonalToken(key) || isAssistantToken(key)) return await admitPersonalToken(ports, key, call)
   const grant = await ports.keys.resolve(key)
   if (!grant) throw invalidKey()
   requireWithinLimits(ports, grant, headers)
@@ -122,7 +125,7 @@ async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller
 }
 
 /** API keys and personal access tokens, which belong in another header. */
-const KEY_PREFIX = /^(pub|prv|pat)_/
+const KEY_PREFIX = /^(pub|prv|pat|oat)_/
 
 async function readToken(tokens: AccessTokens, headers: Headers): Promise<TokenClaims> {
   const sent = headers.get('authorization')

@@ -15,6 +15,7 @@ const CHANGES_ACCESS: ReadonlySet<string> = new Set([
   'dashboard.orgs.v1.OrgsService',
   'dashboard.projects.v1.ProjectsService',
   'dashboard.customers.v1.CustomersService',
+  'millrace.account.v1.AssistantsService',
   'millrace.account.v1.IdentitiesService',
   'millrace.account.v1.InvitationsService',
   'millrace.account.v1.SecondFactorsService',

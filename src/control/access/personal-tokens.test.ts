@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { connectAssistant } from '../../../test/harness/assistant-token.ts'
 import { addMember } from '../../../test/harness/console-callers.ts'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { asOrganisationId, type CustomerId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
@@ -59,7 +60,7 @@ describeCatalog('a personal access token', (under) => {
   }
 
   /** The reader of one process. */
-  function openReader(): TokenReader {
+  function openReader(assistants: 'on' | 'off' = 'on'): TokenReader {
     const limiter = new AttemptLimiter({
       ...{ catalog: under.catalog, clock, key: Buffer.alloc(32), subject: 'tokens' },
       allowance: { freeCount: 50, firstMs: 1000, maxMs: 900_000 },
@@ -71,6 +72,7 @@ describeCatalog('a personal access token', (under) => {
         count: async (network) => await limiter.take(network),
       },
       noteUse: (id) => void used.push(id),
+      assistants,
     })
   }
 
@@ -85,13 +87,17 @@ describeCatalog('a personal access token', (under) => {
   const call = async (
     text: string,
     kind: Method,
-    { project = '', address = '192.0.2.1' }: { project?: string; address?: string } = {},
+    {
+      project = '',
+      address = '192.0.2.1',
+      audience,
+    }: { project?: string; address?: string; audience?: 'mcp' } = {},
   ): Promise<string> => {
     const [service, method] = METHODS[kind]
     const headers = new Headers({ 'x-project-id': project, 'x-forwarded-for': address })
     const ports = { personalTokens: reader, projects, trustedProxies: { cidrs: [], includes: () => false } }
     try {
-      const caller = await admitPersonalToken(ports, text, { service, method, headers })
+      const caller = await admitPersonalToken(ports, text, { service, method, headers, audience })
       expect(caller).toMatchObject({ kind: 'token', customerId: owner, project: { organisationId } })
       return 'in'
     } catch (thrown) {
@@ -252,6 +258,55 @@ describeCatalog('a personal access token', (under) => {
     expect(await call(unseen, 'read', { address: '198.51.100.1' })).toBe('in')
     nowMs += 1_000_000
     expect(await call(unseen, 'read')).toBe('in')
+  })
+
+  describe('of an assistant', () => {
+    const connect = async () =>
+      await connectAssistant(under.catalog, { customerId: owner, projectId: String(projectId) })
+    const atMcp = { audience: 'mcp' } as const
+
+    test('counts at /mcp only, in its project only', async () => {
+      nowMs = Date.now()
+      const { id, token } = await connect()
+      expect(await call(token, 'read')).toBe('INVALID_TOKEN')
+      expect(await send(token)).toBe('unknown')
+      expect(await call(token, 'read', atMcp)).toBe('in')
+      expect(await call(token, 'write', atMcp)).toBe('in')
+      expect(await call(token, 'admin', atMcp)).toBe(LOW)
+      const project = String(otherProjectId)
+      expect(await call(token, 'read', { ...atMcp, project })).toBe('TOKEN_PROJECT_NOT_ALLOWED')
+      expect(new Set(used)).toEqual(new Set([id]))
+    })
+
+    test('has the rights of its owner at the time', async () => {
+      nowMs = Date.now()
+      const { token } = await connect()
+      await setRole('viewer')
+      expect(await call(token, 'read', atMcp)).toBe('in')
+      expect(await call(token, 'write', atMcp)).toBe('ORG_ROLE_FORBIDDEN')
+      await under.catalog.updateTable('organisations').set({ second_factor_required: 1 }).execute()
+      projects.forget()
+      expect(await call(token, 'read', atMcp)).toBe('SECOND_FACTOR_REQUIRED')
+      await under.catalog.deleteFrom('memberships').where('customer_id', '=', owner).execute()
+      projects.forget()
+      expect(await call(token, 'read', atMcp)).toBe('ORG_NOT_A_MEMBER')
+    })
+
+    test('expires, ends with its connection, and counts for nothing where assistants may not connect', async () => {
+      nowMs = Date.now()
+      const { token } = await connect()
+      expect(await call(token, 'read', atMcp)).toBe('in')
+      reader = openReader('off')
+      expect(await call(token, 'read', atMcp)).toBe('INVALID_TOKEN')
+      reader = openReader()
+      nowMs += 3_700_000
+      // An assistant asks with its old token before it gets another one: that is no guess.
+      for (let count = 0; count < 60; count++) expect(await call(token, 'write', atMcp)).toBe('INVALID_TOKEN')
+      nowMs -= 3_700_000
+      expect(await call(token, 'write', atMcp)).toBe('in')
+      await under.catalog.deleteFrom('oauth_grants').execute()
+      expect(await call(token, 'write', atMcp)).toBe('INVALID_TOKEN')
+    })
   })
 
   test('notes its uses', async () => {

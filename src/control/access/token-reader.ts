@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { AccessRule } from '../../domain/role-rules.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { findAccessToken, isAssistantToken, type TokenRights } from '../../store/catalog/assistant-grants.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { findToken, type PersonalToken } from '../../store/catalog/personal-tokens.ts'
-import { tokenExpired, unknownToken } from '../../store/catalog/token-refusals.ts'
+import { findToken } from '../../store/catalog/personal-tokens.ts'
+import { tokenExpired, unknownAccessToken, unknownToken } from '../../store/catalog/token-refusals.ts'
 
 const CACHED_MAX = 20_000
 
@@ -28,6 +29,8 @@ export interface TokenReaderPorts {
   readonly guesses: TokenGuesses
   /** Notes that a token was used. */
   readonly noteUse: (id: string) => void
+  /** Whether assistants may connect through OAuth; when they may not, those of before count no longer. */
+  readonly assistants: 'on' | 'off'
 }
 
 /** A token as a call brings it. */
@@ -38,10 +41,10 @@ export interface PresentedToken {
   readonly check: AccessRule['session']
 }
 
-/** Finds personal access tokens, for methods that only read through a short-lived cache. */
+/** Finds personal access tokens and those of assistants, for methods that only read through a short-lived cache. */
 export class TokenReader {
   readonly #ports: TokenReaderPorts
-  readonly #cache = new LRUCache<string, PersonalToken>({ max: CACHED_MAX, ttl: CACHED_MS })
+  readonly #cache = new LRUCache<string, TokenRights>({ max: CACHED_MAX, ttl: CACHED_MS })
   readonly #known = new LRUCache<string, true>({ max: CACHED_MAX, ttl: KNOWN_MS })
   #generation = 0
 
@@ -50,7 +53,7 @@ export class TokenReader {
   }
 
   /** The token. Throws `unauthenticated` for one that is unknown, revoked or expired, and `resource_exhausted`. */
-  async read(presented: PresentedToken): Promise<PersonalToken> {
+  async read(presented: PresentedToken): Promise<TokenRights> {
     const { text, check } = presented
     const token = (check === 'cached' && this.#cache.get(text)) || (await this.#lookUp(presented))
     if (this.#ports.clock.nowMs() >= token.expiresMs) throw tokenExpired()
@@ -64,16 +67,18 @@ export class TokenReader {
     this.#cache.clear()
   }
 
-  async #lookUp({ text, network }: PresentedToken): Promise<PersonalToken> {
-    const { catalog, guesses, noteUse } = this.#ports
+  async #lookUp({ text, network }: PresentedToken): Promise<TokenRights> {
+    const { catalog, guesses, noteUse, assistants } = this.#ports
     const isGuess = !this.#known.has(text)
     if (isGuess) await guesses.require(network)
     const generation = this.#generation
-    const token = await findToken(catalog, text)
+    const isAssistant = isAssistantToken(text)
+    if (isAssistant && assistants === 'off') throw unknownAccessToken()
+    const token = await (isAssistant ? findAccessToken : findToken)(catalog, text)
     if (!token) {
       this.#known.delete(text)
       await guesses.count(network)
-      throw unknownToken()
+      throw isAssistant ? unknownAccessToken() : unknownToken()
     }
     this.#known.set(text, true)
     if (generation === this.#generation) this.#cache.set(text, token)

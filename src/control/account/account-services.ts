@@ -3,6 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect'
 import { customerIdOf, customerOf } from '../../access/caller.ts'
 import { CustomersService } from '../../contract/gen/dashboard/customers/v1/customers_service_pb.js'
+import { AssistantsService } from '../../contract/gen/millrace/account/v1/assistants_service_pb.js'
 import { IdentitiesService } from '../../contract/gen/millrace/account/v1/identities_service_pb.js'
 import { SecondFactorsService } from '../../contract/gen/millrace/account/v1/second_factors_service_pb.js'
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../contract/gen/millrace/account/v1/sessions_service_pb.js'
 import { TokensService } from '../../contract/gen/millrace/account/v1/tokens_service_pb.js'
 import { invalidToken } from '../access/access-errors.ts'
+import { type AssistantsPorts, createAssistantsService } from '../assistants/assistants-service.ts'
 import {
   type AccountSession,
   endOtherSessions,
@@ -27,13 +29,17 @@ import { type SetPasswordPorts, setPassword } from './set-password.ts'
 import { createTokensService } from './tokens-service.ts'
 
 /** Dependencies of the services of an account. */
-export type AccountPorts = SetPasswordPorts & Pick<IdentitiesPorts, 'oidc'> & SecondFactorsPorts
+export type AccountPorts = SetPasswordPorts &
+  Pick<IdentitiesPorts, 'oidc'> &
+  SecondFactorsPorts &
+  AssistantsPorts
 
-/** Registers `dashboard.customers.v1.CustomersService`, and the sessions, tokens, identities and second factor of an account. */
+/** Registers `dashboard.customers.v1.CustomersService`, and the sessions, tokens, assistants, identities and second factor of an account. */
 export function registerCustomers(router: ConnectRouter, ports: AccountPorts): void {
   router.service(CustomersService, createCustomersService(ports))
   router.service(SessionsService, createSessionsService(ports))
   router.service(TokensService, createTokensService(ports))
+  router.service(AssistantsService, createAssistantsService(ports))
   router.service(IdentitiesService, createIdentitiesService(ports))
   router.service(SecondFactorsService, createSecondFactorsService(ports))
 }

@@ -51,6 +51,10 @@ export interface SignInLimits {
   readonly providersOfNetwork: AttemptLimiter
   /** Unknown personal access tokens. */
   readonly tokensOfNetwork: AttemptLimiter
+  /** Registrations of assistants. */
+  readonly registrationsOfNetwork: AttemptLimiter
+  /** Requests of assistants for consent. */
+  readonly requestsOfNetwork: AttemptLimiter
   /** Current passwords, entered to set a new one. */
   readonly currentPasswords: AttemptLimiter
   /** Proofs of second factors, in sign-ins from networks that are new for the account. */
@@ -89,6 +93,8 @@ export function createSignInLimits(ports: SignInLimitPorts): SignInLimits {
     }),
     providersOfNetwork: limit('sign-ins with a provider from a network', { freeCount: 50, ...DELAY }),
     tokensOfNetwork: limit('personal access tokens from a network', { freeCount: 50, ...DELAY }),
+    registrationsOfNetwork: limit('registrations of assistants from a network', { freeCount: 20, ...DELAY }),
+    requestsOfNetwork: limit('requests of assistants from a network', { freeCount: 50, ...DELAY }),
     currentPasswords: limit('current password of an account', { freeCount: 10, ...DELAY }),
     codesOfAccount: limit('second factor of an account', CODE_DELAY),
     codesOfOrigin: limit('second factor of an account from a network of its', CODE_DELAY),

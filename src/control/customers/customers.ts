@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { endGrantsOf } from '../../store/catalog/assistant-grants.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { revokeTokensOf } from '../../store/catalog/personal-tokens.ts'
 import { removeSecondFactor } from '../factors/second-factor.ts'
@@ -68,12 +69,13 @@ export async function markEmailVerified(transaction: Catalog, id: CustomerId): P
   await transaction.updateTable('customers').set({ email_verified: 1 }).where('id', '=', id).execute()
 }
 
-/** Gives an account to the owner of its address: the password, the second factor, the sessions, the tokens and the identities of its inviter end. */
+/** Gives an account to the owner of its address: the password, the second factor, the sessions, the tokens, the assistants and the identities of its inviter end. */
 export async function handOver(transaction: Catalog, id: CustomerId): Promise<void> {
   await transaction.deleteFrom('identities').where('customer_id', '=', id).execute()
   await removeSecondFactor(transaction, id)
   await transaction.deleteFrom('refresh_sessions').where('customer_id', '=', id).execute()
   await revokeTokensOf(transaction, id)
+  await endGrantsOf(transaction, id)
   await transaction
     .updateTable('customers')
     .set({ password_hash: null, unproved: 0 })

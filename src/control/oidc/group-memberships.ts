@@ -1,7 +1,8 @@
-import type { CustomerId } from '../../contract/ids.ts'
+import { asOrganisationId, type CustomerId } from '../../contract/ids.ts'
 import { isRoleEnough, type Role } from '../../contract/role.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { GroupRule } from '../../settings/oidc-settings.ts'
+import { endGrantsOfMember } from '../../store/catalog/assistant-grants.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
 /** A user of a provider, with their account. */
@@ -99,6 +100,7 @@ async function change(
 ): Promise<void> {
   const key = { organisation_id: organisationId, customer_id: customerId }
   if (role === undefined) {
+    await endGrantsOfMember(transaction, { customerId, organisationId: asOrganisationId(organisationId) })
     await transaction
       .deleteFrom('memberships')
       .where('organisation_id', '=', key.organisation_id)

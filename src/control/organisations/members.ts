@@ -1,6 +1,7 @@
 import { asCustomerId, type CustomerId, type OrganisationId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
 import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
+import { endGrantsOfMember } from '../../store/catalog/assistant-grants.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { selectHasFactor } from '../../store/catalog/has-second-factor.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
@@ -143,6 +144,7 @@ async function isLastAdmin(
 }
 
 async function deleteMembership(catalog: Catalog, key: MembershipKey): Promise<void> {
+  await endGrantsOfMember(catalog, key)
   await catalog
     .deleteFrom('memberships')
     .where('organisation_id', '=', key.organisationId)

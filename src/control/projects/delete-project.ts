@@ -72,6 +72,8 @@ const ROWS = {
     await transaction.deleteFrom('reports').where('project_id', '=', id).execute(),
   recurring_jobs: async (transaction, id) =>
     await transaction.deleteFrom('recurring_jobs').where('project_id', '=', id).execute(),
+  oauth_grants: async (transaction, id) =>
+    await transaction.deleteFrom('oauth_grants').where('project_id', '=', id).execute(),
   jobs: async (transaction, id) =>
     await transaction.deleteFrom('jobs').where('project_id', '=', id).execute(),
 } as const satisfies Record<TableOfProjects, DeleteRows>

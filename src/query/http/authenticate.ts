@@ -6,6 +6,8 @@ export interface CallToAuthenticate {
   readonly service: string
   readonly method: string
   readonly headers: Headers
+  /** The endpoint that makes the call for its caller: tokens may be for it only. */
+  readonly audience?: 'mcp' | undefined
 }
 
 /** Authenticates a caller by the headers. Throws `ServiceError`. */

@@ -1,8 +1,8 @@
 import { localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
 import { ServiceError } from '../../contract/service-error.ts'
 
-/** An API key or a personal access token sent as a bearer token; access tokens of sessions never have these prefixes. */
-const BEARER_KEY = /^bearer +((?:prv|pub|pat)_\S+) *$/i
+/** An API key, a personal access token or the token of an assistant sent as a bearer token; access tokens of sessions never have these prefixes. */
+const BEARER_KEY = /^bearer +((?:prv|pub|pat|oat)_\S+) *$/i
 
 /**
  * Moves an API key from a bearer token to the header that RPCs read: most MCP clients can only send bearer tokens.

@@ -19,22 +19,34 @@ export interface Refusal {
   readonly requestId: string
   /** Headers of the request. */
   readonly sent: Headers
+  /** Where a client learns how to get a token; absent when it cannot. */
+  readonly resourceMetadataUrl?: string | undefined
 }
 
 /** The response: the status of an RPC with this error, and a JSON-RPC error without an id. */
-export function refuse({ error, requestId, sent }: Refusal): UniversalServerResponse {
+export function refuse({ error, requestId, sent, resourceMetadataUrl }: Refusal): UniversalServerResponse {
   const status = STATUS_BY_REASON[error.reason] ?? HTTP_STATUS[error.code]
   const header = new Headers({ 'content-type': 'application/json' })
   if (status === 405) header.set('allow', 'POST')
-  if (status === 401) header.set('www-authenticate', challenge(sent))
+  if (status === 401) header.set('www-authenticate', challenge(sent, resourceMetadataUrl))
   if (error.retryAfterSeconds !== undefined) header.set('retry-after', String(error.retryAfterSeconds))
   return { status, header, body: streamBytes(Buffer.from(encodeJsonRpcError(error, requestId))) }
 }
 
-/** The challenge of RFC 6750 section 3; `error` is set when the request had a credential. */
-function challenge(sent: Headers): string {
+/**
+ * The challenge of RFC 6750 section 3, with the address of RFC 9728 section 5.1; `error` is set when the request had a credential. Every
+ * tool reads, so clients ask for no more.
+ */
+function challenge(sent: Headers, resourceMetadataUrl: string | undefined): string {
   const wasSent = ['authorization', 'x-api-key'].some((name) => (sent.get(name) ?? '') !== '')
-  return `Bearer realm="millrace"${wasSent ? ', error="invalid_token"' : ''}`
+  const parts = [
+    'realm="millrace"',
+    ...(wasSent ? ['error="invalid_token"'] : []),
+    ...(resourceMetadataUrl === undefined
+      ? []
+      : [`resource_metadata="${resourceMetadataUrl}"`, 'scope="read"']),
+  ]
+  return `Bearer ${parts.join(', ')}`
 }
 
 /** Converts a complete response, compressed as `accept` prefers: results contain each value twice and compress well. */

@@ -32,6 +32,8 @@ export interface McpEndpointOptions {
   readonly bodyBytesMax: number
   /** Maximum duration of a call. */
   readonly timeoutMsMax: number
+  /** URL of the metadata by which assistants connect; absent when they cannot. */
+  readonly resourceMetadataUrl?: string | undefined
 }
 
 /** Every tool only reads and requires the same permission as this method. */
@@ -78,7 +80,8 @@ async function answer(
     logFailure(endpoint.log, requestId, error)
     const outcome = request.contextValues?.get(outcomeKey)
     if (outcome) outcome.code = error.code
-    return refuse({ error, requestId, sent: request.header })
+    const { resourceMetadataUrl } = endpoint
+    return refuse({ error, requestId, sent: request.header, resourceMetadataUrl })
   }
 }
 
@@ -91,7 +94,7 @@ async function admitAndServe(
   checkOrigin(request.header)
   const headers = acceptJson(readCredential(request.header))
   headers.set(REQUEST_ID_HEADER, requestId)
-  await authenticate({ ...REPRESENTATIVE_METHOD, headers })
+  await authenticate({ ...REPRESENTATIVE_METHOD, headers, audience: 'mcp' })
   const message = await readJsonBody(request, bodyBytesMax)
   const { signal } = request
   // The handlers below use only its headers and its signal.

@@ -1,3 +1,4 @@
+import { createContextValues } from '@connectrpc/connect'
 import {
   type CallToolResult,
   ProtocolError,
@@ -5,6 +6,7 @@ import {
   Server,
   type Tool,
 } from '@modelcontextprotocol/server'
+import { audienceKey } from '../../access/caller.ts'
 import type { ServiceError } from '../../contract/service-error.ts'
 import { toErrorJson } from '../../rpc/json-rpc-error.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
@@ -27,7 +29,8 @@ export interface ToolCall {
  */
 async function callTool(call: ToolCall, callMethod: CallMethod): Promise<CallToolResult> {
   const { name, tool, headers, signal } = call
-  const answer = await callMethod({ method: tool.method, request: call.arguments, headers, signal })
+  const values = createContextValues().set(audienceKey, 'mcp')
+  const answer = await callMethod({ method: tool.method, request: call.arguments, headers, signal, values })
   toolCalls.inc({ tool: name, outcome: answer.ok ? 'ok' : answer.error.code })
   if (!answer.ok) return failure(answer.error, headers.get(REQUEST_ID_HEADER) ?? '')
   return { content: [{ type: 'text', text: answer.value }], structuredContent: JSON.parse(answer.value) }

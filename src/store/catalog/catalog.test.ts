@@ -51,6 +51,7 @@ describeCatalog('the catalog', (under) => {
       '035-personal-tokens',
       '036-second-factors',
       '037-passkeys',
+      '038-assistants',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -34,6 +34,7 @@ import { keyLimits } from './migrations/034-key-limits.ts'
 import { personalTokens } from './migrations/035-personal-tokens.ts'
 import { secondFactors } from './migrations/036-second-factors.ts'
 import { passkeys } from './migrations/037-passkeys.ts'
+import { assistants } from './migrations/038-assistants.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -84,6 +85,7 @@ const MIGRATIONS = {
   '035-personal-tokens': personalTokens,
   '036-second-factors': secondFactors,
   '037-passkeys': passkeys,
+  '038-assistants': assistants,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
 import type { AlertCheckTable, AlertTable } from './alert-schema.ts'
+import type { OauthClientTable, OauthGrantTable, OauthRecordTable } from './assistant-schema.ts'
 import type { AuditEntryTable } from './audit-schema.ts'
 import type { ChannelDeliveryTable, ChannelTable } from './channel-schema.ts'
 import type { IgnoredDuplicateTable, MergedNameTable, NameDefinitionTable } from './dictionary-schema.ts'
@@ -317,6 +318,9 @@ export interface CatalogSchema {
   memberships: MembershipTable
   refresh_sessions: RefreshSessionTable
   personal_tokens: PersonalTokenTable
+  oauth_clients: OauthClientTable
+  oauth_grants: OauthGrantTable
+  oauth_records: OauthRecordTable
   magic_links: MagicLinkTable
   invitations: InvitationTable
   invitation_sends: InvitationSendTable

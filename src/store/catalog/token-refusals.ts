@@ -15,7 +15,25 @@ export function tokenExpired(): ServiceError {
   return new ServiceError({
     code: 'unauthenticated',
     reason: 'INVALID_TOKEN',
-    message: 'the personal access token has expired; create another one',
+    message: 'the token has expired; create or request another one',
+  })
+}
+
+/** The access token of an assistant is unknown, or its connection has ended. */
+export function unknownAccessToken(): ServiceError {
+  return new ServiceError({
+    code: 'unauthenticated',
+    reason: 'INVALID_TOKEN',
+    message: 'the access token is unknown, or its assistant was disconnected; connect it again',
+  })
+}
+
+/** The access token of an assistant was sent to something else than `/mcp`. */
+export function notForThisResource(): ServiceError {
+  return new ServiceError({
+    code: 'unauthenticated',
+    reason: 'INVALID_TOKEN',
+    message: 'the access token of an assistant is accepted at /mcp only; use a personal access token',
   })
 }
 

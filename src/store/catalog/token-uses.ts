@@ -8,7 +8,7 @@ const FLUSH_MS = 60_000
 /** Tokens per statement and in memory; the uses of further ones within a minute are not recorded. */
 const TOKENS_MAX = 500
 
-/** Gathers the uses of personal access tokens, and writes them with one statement a minute: no call waits for it. */
+/** Gathers the uses of personal access tokens and of assistants, and writes them once a minute: no call waits for it. */
 export class TokenUses {
   readonly #catalog: Catalog
   readonly #clock: Clock
@@ -34,13 +34,14 @@ export class TokenUses {
     this.#used.clear()
     if (ids.length === 0) return
     try {
-      await this.#catalog
-        .updateTable('personal_tokens')
-        .set({ last_used_ms: this.#clock.nowMs() })
-        .where('id', 'in', ids)
-        .execute()
+      for (const table of ['personal_tokens', 'oauth_grants'] as const)
+        await this.#catalog
+          .updateTable(table)
+          .set({ last_used_ms: this.#clock.nowMs() })
+          .where('id', 'in', ids)
+          .execute()
     } catch (error) {
-      this.#log.warn({ err: error }, 'the last use of personal access tokens was not recorded')
+      this.#log.warn({ err: error }, 'the last use of tokens was not recorded')
     }
   }
 

@@ -1,4 +1,5 @@
 import type { alerts } from './alerts.ts'
+import type { assistants } from './assistants.ts'
 import type { audit } from './audit.ts'
 import type { channels } from './channels.ts'
 import { chart } from './chart.ts'
@@ -50,6 +51,7 @@ export type EnglishMessages = typeof messages &
   typeof people &
   typeof peopleCharts &
   typeof alerts &
+  typeof assistants &
   typeof audit &
   typeof channels &
   typeof cohorts &

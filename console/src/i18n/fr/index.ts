@@ -1,6 +1,7 @@
 import type { EnglishMessages } from '../en/index.ts'
 import type { Translation } from '../messages.ts'
 import { alerts } from './alerts.ts'
+import { assistants } from './assistants.ts'
 import { audit } from './audit.ts'
 import { channels } from './channels.ts'
 import { chart } from './chart.ts'
@@ -31,6 +32,7 @@ import { warnings } from './warnings.ts'
 export const messages: Translation<EnglishMessages> = {
   ...common,
   ...alerts,
+  ...assistants,
   ...audit,
   ...channels,
   ...chart,

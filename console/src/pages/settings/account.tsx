@@ -16,6 +16,7 @@ import { SegmentedControl } from '../../ui/segmented-control.tsx'
 import { OrganisationList } from '../organisation-list.tsx'
 import { SecondFactorCard } from '../second-factor/second-factor-card.tsx'
 import { withProof } from '../second-factor/with-proof.tsx'
+import { Assistants } from './assistants.tsx'
 import { FormCard } from './form-card.tsx'
 import { Identities } from './identities.tsx'
 import { Sessions, useSessions } from './sessions.tsx'
@@ -26,7 +27,7 @@ const customersClient = clientOf(CustomersService)
 /** The service takes a sign-in without a password for the current password for this time. */
 const FRESH_MS = 10 * 60_000
 
-/** The email, password, display, sessions, tokens and organisations of the account. */
+/** The email, password, display, sessions, tokens, assistants and organisations of the account. */
 export function AccountSettings(): JSX.Element {
   const workspace = useWorkspace()
   const account = () => workspace().account
@@ -54,6 +55,7 @@ export function AccountSettings(): JSX.Element {
       <Display />
       <Sessions />
       <Tokens />
+      <Assistants />
       <OrganisationList account={account()} reload={workspace().reload} />
     </>
   )

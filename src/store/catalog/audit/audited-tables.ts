@@ -89,6 +89,13 @@ const TABLES: Tables = {
     fields: ['scope', 'projects', 'masked', 'expires_ms'],
     account: 'customer_id',
   },
+  oauth_grants: {
+    object: 'assistant',
+    id: 'id',
+    name: 'client_name',
+    fields: ['scope', 'project_id', 'redirect_host'],
+    account: 'customer_id',
+  },
   identities: { object: 'identity', id: 'id', fields: ['issuer'], account: 'customer_id' },
   dashboards: {
     object: 'dashboard',
@@ -157,6 +164,9 @@ const TABLES: Tables = {
   report_deliveries: 'unrecorded',
   campaign_sends: 'unrecorded',
   magic_links: 'unrecorded',
+  // Assistants register themselves, without a caller; their tokens are part of a recorded consent.
+  oauth_clients: 'unrecorded',
+  oauth_records: 'unrecorded',
   invitation_sends: 'unrecorded',
   used_responses: 'unrecorded',
   sign_in_attempts: 'unrecorded',

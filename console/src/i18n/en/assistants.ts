@@ -1,0 +1,30 @@
+/** The page that connects an assistant, and the list of those that are connected. */
+export const assistants = {
+  'assistants.title': 'Connect {name}?',
+  'assistants.asks': '{name} asks to use Millrace for you. It chose this name itself.',
+  'assistants.account': 'Your account',
+  'assistants.goesTo': 'It gets access at',
+  'assistants.goesToMachine': '{host}, a program on this computer',
+  'assistants.project': 'Project',
+  'assistants.choose': 'Choose a project',
+  'assistants.projectHint': 'It can use this project only.',
+  'assistants.noProject': 'Your account has no project that it could use.',
+  'assistants.scope': 'Access',
+  'assistants.readOnly': 'It reads the data of the project, people included, and changes nothing.',
+  'assistants.rights':
+    'It never has more rights than you have at that moment. You can disconnect it under Settings, Account.',
+  'assistants.trust': 'Connect only what you have started yourself.',
+  'assistants.connect': 'Connect',
+  'assistants.refuse': 'Do not connect',
+  'assistants.over': 'This request has expired or was answered. Start again in the assistant.',
+  'assistants.other': 'Use another account',
+  'assistants.list': 'Connected assistants',
+  'assistants.listText':
+    'Assistants that you connected by the address {url}. They act for you in one project, never with more rights than you have at that moment.',
+  'assistants.none': 'No assistant is connected.',
+  'assistants.ends': 'Ends unless used',
+  'assistants.disconnect': 'Disconnect',
+  'assistants.disconnectNamed': 'Disconnect {name}',
+  'assistants.disconnectAsk': 'Disconnect {name}?',
+  'assistants.disconnectText': 'It is rejected within seconds. To use it again, connect it again.',
+} as const
