@@ -94,7 +94,7 @@ function Consent(props: { readonly asked: Asked }): JSX.Element {
     goOn(await assistantsClient.refuse({ requestId }))
   }
   return (
-    <>
+    <div class="connect-question">
       <h1>{t('assistants.title', { name: props.asked.name })}</h1>
       <p>{t('assistants.asks', { name: props.asked.name })}</p>
       <dl class="connect-facts">
@@ -135,7 +135,7 @@ function Consent(props: { readonly asked: Asked }): JSX.Element {
       <Button tone="ghost" isLoading={leave.isRunning()} onClick={() => leave.run(signOut)}>
         {t('assistants.other')}
       </Button>
-    </>
+    </div>
   )
 }
 
