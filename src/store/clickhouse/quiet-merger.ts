@@ -9,8 +9,8 @@ const LOOK_EVERY_MS = 5000
 const QUIET_SECONDS_MIN = 20
 
 /**
- * A second of quiet for each so many rows: a merge takes about two microseconds of CPU time per row, so that merges take at most a
- * twentieth of a core, however the events of a month arrive.
+ * A second of quiet for each so many rows: a merge takes about three microseconds of CPU time per row, so that it takes at most
+ * six hundredths of a core, however the events of a month arrive.
  */
 const ROWS_PER_QUIET_SECOND = 20_000
 
