@@ -10,6 +10,7 @@ import { OrgsService } from '../src/contract/gen/dashboard/orgs/v1/orgs_service_
 import { ErrorInfoSchema } from '../src/contract/gen/google/rpc/error_details_pb.js'
 import { asOrganisationId, asProjectId, type CustomerId, type OrganisationId } from '../src/contract/ids.ts'
 import { INGESTION_SERVICES } from '../src/contract/ingestion-services.ts'
+import type { Role } from '../src/contract/role.ts'
 import { ServiceError } from '../src/contract/service-error.ts'
 import type { TokenScope } from '../src/contract/token-scope.ts'
 import { AccessTokens } from '../src/control/access/access-token.ts'
@@ -65,6 +66,7 @@ const NO_TOKEN = 'unauthenticated INVALID_TOKEN'
 const NO_KEY = 'unauthenticated INVALID_API_KEY'
 const NOT_A_MEMBER = 'permission_denied ORG_NOT_A_MEMBER'
 const TOO_LOW = 'permission_denied ORG_ROLE_FORBIDDEN'
+const NO_ACCESS = 'permission_denied PROJECT_ACCESS_DENIED'
 const ADMINS_ONLY = 'permission_denied ORG_ADMIN_REQUIRED'
 
 const SCOPE_TOO_LOW = 'permission_denied TOKEN_SCOPE_TOO_LOW'
@@ -205,6 +207,9 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'ProjectsService/DeleteApiKey': admins,
   'ApiKeysService/Update': admins,
   'ApiKeysService/Rotate': admins,
+  'ProjectMembersService/List': admins,
+  'ProjectMembersService/SetRole': admins,
+  'ProjectMembersService/RemoveRole': admins,
   'AuditLogService/List': admins,
   'AuditLogService/Export': admins,
   'OrgEmailProvidersService/Get': admins,
@@ -241,7 +246,7 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
 }
 
 /** Services of a project that no key may call. */
-const SESSIONS_ONLY: ReadonlySet<string> = new Set(['ApiKeysService'])
+const SESSIONS_ONLY: ReadonlySet<string> = new Set(['ApiKeysService', 'ProjectMembersService'])
 
 const READS = /^(Get|List|Query|BatchGet|SegmentUsers)/
 
@@ -303,6 +308,7 @@ const GATE_REASONS: ReadonlySet<string> = new Set([
   'ORG_ADMIN_REQUIRED',
   'ORG_ROLE_FORBIDDEN',
   'PROJECT_NOT_FOUND',
+  'PROJECT_ACCESS_DENIED',
   'METHOD_NOT_FOUND',
 ])
 
@@ -535,6 +541,147 @@ describe.each(ALL_METHODS.map((method) => [`${method.parent.typeName}/${method.n
     })
   },
 )
+
+/** Members whose role in the project is not the one in the organisation, and a guest of the organisation without one. */
+const GIVEN = {
+  raised: ['guest', 'admin'],
+  restricted: ['member', 'viewer'],
+  'shut out': ['member', 'guest'],
+  guest: ['guest', undefined],
+  // An admin of the organisation is an admin of each project, whatever an earlier role there was.
+  everywhere: ['admin', 'guest'],
+} as const satisfies Record<string, readonly [Role, Role | undefined]>
+
+type Given = keyof typeof GIVEN
+const GIVEN_NAMES = Object.keys(GIVEN) as Given[]
+
+type GivenScene = Scene & { readonly given: Readonly<Record<string, CustomerId>> }
+
+async function createGivenScene(): Promise<GivenScene> {
+  const made = await createScene()
+  const { organisationId } = made
+  const given: Record<string, CustomerId> = {}
+  for (const name of GIVEN_NAMES) {
+    const [role, ofProject] = GIVEN[name]
+    const customerId = await addMember(catalog, {
+      organisationId,
+      email: `${randomUUID()}@example.org`,
+      role,
+    })
+    given[name] = customerId
+    const row = { project_id: Number(made.projectId), organisation_id: organisationId, created_ms: 1 }
+    if (ofProject !== undefined)
+      await catalog
+        .insertInto('project_roles')
+        .values({ ...row, customer_id: customerId, role: ofProject })
+        .execute()
+  }
+  return { ...made, given }
+}
+
+describe('roles per project', () => {
+  const isOpen = ({ parent }: DescMethod): boolean => /^(public|sdk|grpc)\./.test(parent.typeName)
+  const ofProject = ALL_METHODS.filter(
+    (method) => !isOpen(method) && !isAboutAccount(method) && !('orgId' in method.input.field),
+  )
+  const ofOrganisation = ALL_METHODS.filter((method) => 'orgId' in method.input.field)
+  let given: Promise<GivenScene> | undefined
+  const sessions = new Map<string, Promise<Record<string, string>>>()
+
+  const signIn = async (
+    name: Given,
+    withProject: 'with project' | 'without',
+  ): Promise<Record<string, string>> => {
+    given ??= createGivenScene()
+    const { given: customers, projectId } = await given
+    const customerId = customers[name]
+    if (customerId === undefined) throw new Error(`nobody is ${name}`)
+    const session =
+      sessions.get(name) ??
+      issueToken({ catalog, tokens }, customerId).then((token) => ({
+        authorization: `Bearer ${token}`,
+      }))
+    sessions.set(name, session)
+    return { ...(await session), ...(withProject === 'with project' && { 'x-project-id': projectId }) }
+  }
+
+  const verdictOfGate = async (
+    { parent, name }: DescMethod,
+    headers: Record<string, string>,
+  ): Promise<string> => {
+    try {
+      await gate.authenticate({ service: parent.typeName, method: name, headers: new Headers(headers) })
+      return 'in'
+    } catch (thrown) {
+      const { code, reason } = ServiceError.from(thrown)
+      return `${code} ${reason}`
+    }
+  }
+
+  test('the suite is about most methods', () => {
+    expect(ofProject.length).toBeGreaterThan(80)
+    expect(ofOrganisation.length).toBeGreaterThan(15)
+  })
+
+  test.each(ofProject.map((method) => [shortName(method), method] as const))(
+    '%s follows the role that the project gives',
+    async (_, method) => {
+      const verdicts: Record<string, string> = {}
+      for (const name of GIVEN_NAMES)
+        verdicts[name] = await verdictOfGate(method, await signIn(name, 'with project'))
+      const roles = expectedRolesOf(method)
+      expect(verdicts).toEqual({
+        raised: roles.admin,
+        restricted: roles.viewer,
+        'shut out': NO_ACCESS,
+        guest: NO_ACCESS,
+        everywhere: roles.admin,
+      })
+    },
+  )
+
+  /** What a guest of the organisation may do in it. */
+  const OF_GUESTS: ReadonlySet<string> = new Set([
+    'OrgsService/Get',
+    'OrgsService/Leave',
+    'ProjectsService/BatchGet',
+  ])
+
+  test.each(ofOrganisation.map((method) => [shortName(method), method] as const))(
+    '%s follows the role in the organisation',
+    async (_, method) => {
+      const scene = await createGivenScene()
+      const { organisationId } = scene
+      const call = async (name: Given): Promise<string> => {
+        const token = await issueToken({ catalog, tokens }, scene.given[name] as CustomerId)
+        return await callMethod(method, { organisationId, headers: { authorization: `Bearer ${token}` } })
+      }
+      const low = expectedRolesOf(method) === admins ? ADMINS_ONLY : TOO_LOW
+      expect(await call('raised')).toBe(OF_GUESTS.has(shortName(method)) ? 'in' : low)
+    },
+  )
+
+  test('a token has the rights of its owner in the project', async () => {
+    given ??= createGivenScene()
+    const { given: customers, projectId } = await given
+    const verdicts: Record<string, readonly string[]> = {}
+    for (const name of GIVEN_NAMES) {
+      const text = await addToken(customers[name] as CustomerId, 'admin')
+      const headers = { 'x-api-key': text, 'x-project-id': projectId, 'x-forwarded-for': '192.0.2.1' }
+      const asked = ['InsightsService/Query', 'GoalsService/Create', 'ChannelsService/Create'].map(
+        (name) => ofProject.find((method) => shortName(method) === name) as DescMethod,
+      )
+      verdicts[name] = await Promise.all(asked.map(async (method) => await verdictOfGate(method, headers)))
+    }
+    expect(verdicts).toEqual({
+      raised: ['in', 'in', 'in'],
+      restricted: ['in', TOO_LOW, ADMINS_ONLY],
+      'shut out': [NO_ACCESS, NO_ACCESS, NO_ACCESS],
+      guest: [NO_ACCESS, NO_ACCESS, NO_ACCESS],
+      everywhere: ['in', 'in', 'in'],
+    })
+  })
+})
 
 describe('an organisation that requires a second factor', () => {
   const FACTOR_REQUIRED = 'permission_denied SECOND_FACTOR_REQUIRED'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Role } from '../src/contract/role.ts'
+import type { Role as AnyRole } from '../src/contract/role.ts'
 import { findBarriers } from './harness/barriers.ts'
 import { hasChromium } from './harness/chromium.ts'
 import { addColleague, callAs, firstOrganisation } from './harness/console-colleague.ts'
@@ -17,6 +17,9 @@ import { waitFor } from './harness/wait.ts'
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 const ORGS = 'dashboard.orgs.v1.OrgsService'
+
+/** The roles of those who see a project. */
+type Role = Exclude<AnyRole, 'guest'>
 
 /** A page, and what there is to do on it. */
 interface Place {
@@ -72,6 +75,11 @@ const PLACES: readonly Place[] = [
       ['Create key', ADMINS],
       [/^Revoke /, ADMINS],
     ],
+  },
+  {
+    place: 'settings/access',
+    ready: 'Settings',
+    buttons: [[/^Role of member@.* in this project/, ADMINS]],
   },
   {
     place: 'settings/goals',
@@ -252,7 +260,7 @@ describe.skipIf(!hasChromium())('roles', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('Your role does not allow this.').waitFor()
     await alert.getByRole('button', { name: 'Show details' }).click()
-    await alert.getByText('viewer of the organisation may not').waitFor()
+    await alert.getByText('viewer of the project may not').waitFor()
     await alert.getByText('Request').waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
@@ -276,6 +284,31 @@ describe.skipIf(!hasChromium())('roles', () => {
     await roleOf(page, who).click()
     await page.getByRole('option', { name: role, exact: true }).click()
   }
+
+  test('an admin gives a role in the project, and takes it back', async () => {
+    const { page } = openedAs('admin')
+    const { page: theirs } = openedAs('viewer')
+    const choose = async (role: string): Promise<void> => {
+      await open(page, { place: 'settings/access', ready: 'Access to Default' })
+      await page
+        .getByRole('button', { name: new RegExp(`^Role of ${people.viewer.email} in this project`) })
+        .click()
+      await page.getByRole('option', { name: role, exact: true }).click()
+      await page.getByText('Saved', { exact: true }).waitFor()
+    }
+    await open(page, { place: 'settings/access', ready: 'Access to Default' })
+    expect(await findBarriers(page)).toEqual([])
+    await choose('Admin')
+    await open(theirs, { place: 'settings/keys', ready: 'API keys' })
+    expect(await theirs.getByRole('button', { name: 'Create key', exact: true }).count()).toBe(1)
+    await theirs.getByText('Your role in Default: Viewer · in Default: Admin').waitFor()
+    await choose('No access')
+    await theirs.reload()
+    await theirs.getByRole('heading', { name: 'No project yet' }).waitFor()
+    await choose('As in the organisation')
+    await theirs.goto(page.url())
+    await theirs.getByText('Your role cannot see this page').waitFor()
+  })
 
   test('an admin changes the role of a member, and removes them', async () => {
     const { page } = openedAs('admin')

@@ -168,6 +168,10 @@ export const ERROR_REASONS = {
     when: 'a user with that email address is already a member',
   },
   MEMBER_NOT_FOUND: { code: 'not_found', when: 'the organisation has no such member' },
+  CANNOT_RESTRICT_ADMIN: {
+    code: 'failed_precondition',
+    when: 'the member is an admin of the organisation, and so of all its projects',
+  },
   CANNOT_REMOVE_LAST_ADMIN: {
     code: 'failed_precondition',
     when: 'the organisation would be left without an admin',
@@ -191,6 +195,10 @@ export const ERROR_REASONS = {
     when: 'the invited address has an account; sign in to it, then call `InvitationsService.Accept`',
   },
   PROJECT_NOT_FOUND: { code: 'not_found', when: 'there is no such project' },
+  PROJECT_ACCESS_DENIED: {
+    code: 'permission_denied',
+    when: "the caller's role gives no access to the project",
+  },
   PROJECT_NAME_TAKEN: {
     code: 'already_exists',
     when: 'the organisation already has a project with that name',
@@ -655,6 +663,8 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'dashboard.projects.v1.ProjectsService/DeleteApiKey': ['API_KEY_NOT_FOUND'],
   'millrace.keys.v1.ApiKeysService': ['API_KEY_NOT_FOUND'],
   'millrace.keys.v1.ApiKeysService/Rotate': ['LIMIT_REACHED'],
+  'millrace.projects.v1.ProjectMembersService/SetRole': ['MEMBER_NOT_FOUND', 'CANNOT_RESTRICT_ADMIN'],
+  'millrace.projects.v1.ProjectMembersService/RemoveRole': ['MEMBER_NOT_FOUND'],
 }
 
 /** The methods and services with reasons of their own. */
@@ -678,6 +688,7 @@ export const COMMON_REASONS = [
   'TOKEN_PROJECT_NOT_ALLOWED',
   'TOKEN_PROJECT_REQUIRED',
   'PROJECT_NOT_FOUND',
+  'PROJECT_ACCESS_DENIED',
   'ORG_NOT_FOUND',
   'ORG_NOT_A_MEMBER',
   'ORG_ROLE_FORBIDDEN',

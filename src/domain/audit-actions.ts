@@ -227,6 +227,11 @@ const RULES: AuditRules = {
   },
   'millrace.people.v1.ActorsService': { list: access('person.list') },
   'millrace.people.v1.PersonExportService': { export: access('person.export') },
+  'millrace.projects.v1.ProjectMembersService': {
+    list: nothing,
+    setRole: change('member.change-project-role'),
+    removeRole: change('member.change-project-role'),
+  },
   'millrace.reports.v1.ReportsService': {
     get: nothing,
     list: nothing,

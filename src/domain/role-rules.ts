@@ -9,7 +9,7 @@ export type AccessRule = (
       /** Everybody who is signed in. */
       readonly scope: 'account'
     }
-  /** Users with this role, or a higher one, in the organisation of the project that `x-project-id` names. */
+  /** Users with this role, or a higher one, in the project that `x-project-id` names (`contract/role.ts`). */
   | {
       readonly scope: 'project'
       readonly least: Role
@@ -41,8 +41,9 @@ const inProject = {
   viewer: { scope: 'project', least: 'viewer', session: 'checked' },
   member: { scope: 'project', least: 'member', session: 'checked' },
   admin: { scope: 'project', least: 'admin', session: 'checked' },
-} as const satisfies Record<Role, AccessRule>
+} as const satisfies Partial<Record<Role, AccessRule>>
 const inOrganisation = {
+  guest: { scope: 'organisation', least: 'guest', session: 'checked' },
   viewer: { scope: 'organisation', least: 'viewer', session: 'checked' },
   admin: { scope: 'organisation', least: 'admin', session: 'checked' },
 } as const satisfies Partial<Record<Role, AccessRule>>
@@ -52,6 +53,7 @@ const reading = {
   account: { ...account, session: 'cached' },
   inProject: { ...inProject.viewer, session: 'cached' },
   inOrganisation: { ...inOrganisation.viewer, session: 'cached' },
+  ownOfOrganisation: { ...inOrganisation.guest, session: 'cached' },
 } as const satisfies Record<string, AccessRule>
 
 const RULES: RoleRules = {
@@ -77,9 +79,9 @@ const RULES: RoleRules = {
   'dashboard.orgs.v1.OrgsService': {
     list: reading.account,
     create: account,
-    get: reading.inOrganisation,
+    get: reading.ownOfOrganisation,
     listMembers: reading.inOrganisation,
-    leave: inOrganisation.viewer,
+    leave: inOrganisation.guest,
     updateDisplayName: inOrganisation.admin,
     removeMember: inOrganisation.admin,
     updateMemberRole: inOrganisation.admin,
@@ -91,7 +93,7 @@ const RULES: RoleRules = {
     listInvitations: inOrganisation.admin,
   },
   'dashboard.projects.v1.ProjectsService': {
-    batchGet: reading.inOrganisation,
+    batchGet: reading.ownOfOrganisation,
     create: inOrganisation.admin,
     get: reading.inProject,
     listApiKeys: inProject.admin,
@@ -207,6 +209,11 @@ const RULES: RoleRules = {
     update: inProject.member,
     delete: inProject.member,
   },
+  'millrace.projects.v1.ProjectMembersService': {
+    list: { ...inProject.admin, only: 'session' },
+    setRole: { ...inProject.admin, only: 'session' },
+    removeRole: { ...inProject.admin, only: 'session' },
+  },
   'millrace.reports.v1.ReportsService': {
     get: reading.inProject,
     list: reading.inProject,
@@ -283,12 +290,20 @@ export function scopeNeededBy(rule: AccessRule): TokenScope {
   return rule.scope !== 'account' && rule.least === 'admin' ? 'admin' : 'write'
 }
 
-/** Whether a role in the organisation that a call is about is enough for a method, by its name in code. */
+/** The roles of a caller in the organisation and in the project that a call is about. */
+export interface CallerRoles {
+  readonly inOrganisation: Role
+  readonly inProject: Role
+}
+
+/** Whether the roles of a caller are enough for a method, by its name in code. */
 export function mayRoleCall(
-  role: Role,
+  { inOrganisation, inProject }: CallerRoles,
   { service, method }: { readonly service: string; readonly method: string },
 ): boolean {
   const rule = ROLE_RULES[service]?.[method]
   if (!rule) return false
-  return rule.scope === 'account' || isRoleEnough({ role, needed: rule.least })
+  if (rule.scope === 'account') return true
+  const role = rule.scope === 'project' ? inProject : inOrganisation
+  return isRoleEnough({ role, needed: rule.least })
 }

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../kernel/result.ts'
 import { type Parser, text } from './setting-parsers.ts'
 
 /** The roles that a provider's groups can give, from the least one. */
-const GROUP_ROLES = ['viewer', 'member', 'admin'] as const
+const GROUP_ROLES = ['guest', 'viewer', 'member', 'admin'] as const
 
 /** Gives the members of a group a role in an organisation. */
 export interface GroupRule {

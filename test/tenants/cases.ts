@@ -500,6 +500,13 @@ const ofPeople = {
       })),
     ],
   },
+  'ProjectMembersService/List': nothing,
+  'ProjectMembersService/SetRole': {
+    requests: [refused(MEMBER, ({ memberId: customerId }) => ({ customerId, role: 'ORG_ROLE_VIEWER' }))],
+  },
+  'ProjectMembersService/RemoveRole': {
+    requests: [refused(MEMBER, ({ memberId: customerId }) => ({ customerId }))],
+  },
   'ProjectsService/CreateApiKey': { requests: [ok(() => ({ kind: 'API_KEY_KIND_PUBLIC' }))] },
   'ProjectsService/UpdateFCMServiceJSON': { requests: [ok(() => ({ fcmServiceJson: '' }))] },
   'ProjectsService/Create': {

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf'
-import { OrgRole, OrgSchema } from '@contract/dashboard/orgs/v1/org_pb.js'
+import { OrgRole } from '@contract/dashboard/orgs/v1/org_pb.js'
+import { ProjectSchema } from '@contract/dashboard/projects/v1/project_pb.js'
 import { expect, test } from 'vitest'
 import { dashboardReportHref, mayCreateReports, overviewReportHref } from './report-address.ts'
 
@@ -15,6 +16,6 @@ test('a report on the overview keeps its filters, and not its period', () => {
 })
 
 test('viewers create no reports', () => {
-  const mayAs = (role: OrgRole): boolean => mayCreateReports(create(OrgSchema, { role }))
+  const mayAs = (role: OrgRole): boolean => mayCreateReports(create(ProjectSchema, { role }))
   expect([OrgRole.VIEWER, OrgRole.MEMBER, OrgRole.ADMIN].map(mayAs)).toEqual([false, true, true])
 })

@@ -1,4 +1,4 @@
-import type { Org } from '@contract/dashboard/orgs/v1/org_pb.js'
+import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
 import { mayRoleCall } from '@domain/role-rules.ts'
 import { nameOfRole } from './access.ts'
 
@@ -30,8 +30,8 @@ export function dashboardReportHref(
   return `${reportsHref(projectId, NEW_REPORT)}?${query}`
 }
 
-/** Whether the signed-in user may create reports. */
-export function mayCreateReports(org: Org): boolean {
+/** Whether the signed-in user may create reports in a project. */
+export function mayCreateReports(project: Project): boolean {
   const method = { service: 'millrace.reports.v1.ReportsService', method: 'create' }
-  return mayRoleCall(nameOfRole(org.role), method)
+  return mayRoleCall({ inOrganisation: 'guest', inProject: nameOfRole(project.role) }, method)
 }

@@ -7,7 +7,7 @@ import { ProjectsService } from '@contract/dashboard/projects/v1/projects_servic
 import { createContext, useContext } from 'solid-js'
 import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
-import { mayCall } from './access.ts'
+import { mayCall, rolesIn } from './access.ts'
 
 const customersClient = clientOf(CustomersService)
 const orgsClient = clientOf(OrgsService)
@@ -74,5 +74,5 @@ async function readOrganisation(org: Org): Promise<Organisation> {
 /** Whether the signed-in user may call a method in the current project. */
 export function useMay(): (method: DescMethod) => boolean {
   const workspace = useWorkspace()
-  return (method) => mayCall(workspace().org, method)
+  return (method) => mayCall(rolesIn(workspace()), method)
 }

@@ -1,7 +1,7 @@
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { createSignal, For, type JSX, Show } from 'solid-js'
-import { mayCall, nameOfRole } from '../context/access.ts'
+import { mayCallOfOrganisation, nameOfRole } from '../context/access.ts'
 import { navigate } from '../context/router.ts'
 import type { Account, Organisation } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
@@ -86,7 +86,7 @@ function OneOrganisation(props: {
           </span>
         </span>
         <Badge>{t(ROLE_NAMES[nameOfRole(org().role)])}</Badge>
-        <Show when={mayCall(org(), OrgsService.method.leave)}>
+        <Show when={mayCallOfOrganisation(org(), OrgsService.method.leave)}>
           <Button
             size="small"
             aria-label={t('settings.leaveNamed', { name: org().displayName })}
@@ -96,7 +96,7 @@ function OneOrganisation(props: {
           </Button>
         </Show>
       </div>
-      <Show when={!first() && mayCall(org(), ProjectsService.method.create)}>
+      <Show when={!first() && mayCallOfOrganisation(org(), ProjectsService.method.create)}>
         <div class="settings-pad">
           <CreateProject orgId={org().id} reload={props.reload} />
         </div>

@@ -10,6 +10,7 @@ import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { ChannelSettings } from './channels/channel-settings.tsx'
 import { ProofDialog } from './second-factor/with-proof.tsx'
+import { AccessSettings } from './settings/access.tsx'
 import { AccountSettings } from './settings/account.tsx'
 import { CampaignSettings } from './settings/campaigns.tsx'
 import { DataSettings } from './settings/data.tsx'
@@ -34,6 +35,7 @@ const AuditPage = lazy(async () => ({ default: (await import('./audit/audit-page
 const COMPONENTS = {
   general: GeneralSettings,
   keys: KeySettings,
+  access: AccessSettings,
   goals: GoalSettings,
   channels: ChannelSettings,
   data: DataSettings,
@@ -75,6 +77,12 @@ export function SettingsPage(props: { readonly rest: string }): JSX.Element {
             organisation: workspace().org.displayName,
             role: t(ROLE_NAMES[nameOfRole(workspace().org.role)]),
           })}
+          <Show when={workspace().project.role !== workspace().org.role}>
+            {` · ${t('settings.yourProjectRole', {
+              project: workspace().project.displayName,
+              role: t(ROLE_NAMES[nameOfRole(workspace().project.role)]),
+            })}`}
+          </Show>
         </span>
       </PageBar>
       <div class="settings-frame">

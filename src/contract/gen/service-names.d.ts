@@ -25,6 +25,7 @@ export type ServiceName =
   | 'millrace.library.v1.SavedInsightsService'
   | 'millrace.people.v1.ActorsService'
   | 'millrace.people.v1.PersonExportService'
+  | 'millrace.projects.v1.ProjectMembersService'
   | 'millrace.reports.v1.ReportsService'
   | 'millrace.web.v1.GoalsService'
   | 'millrace.web.v1.ImportsService'

@@ -20,6 +20,7 @@ import { AnnotationsService } from './millrace/library/v1/annotations_service_pb
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { PersonExportService } from './millrace/people/v1/person_export_service_pb.js'
+import { ProjectMembersService } from './millrace/projects/v1/project_members_service_pb.js'
 import { ReportsService } from './millrace/reports/v1/reports_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { ImportsService } from './millrace/web/v1/imports_service_pb.js'
@@ -60,6 +61,7 @@ export declare const SERVICES: {
   readonly 'millrace.library.v1.SavedInsightsService': typeof SavedInsightsService
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService
   readonly 'millrace.people.v1.PersonExportService': typeof PersonExportService
+  readonly 'millrace.projects.v1.ProjectMembersService': typeof ProjectMembersService
   readonly 'millrace.reports.v1.ReportsService': typeof ReportsService
   readonly 'millrace.web.v1.GoalsService': typeof GoalsService
   readonly 'millrace.web.v1.ImportsService': typeof ImportsService

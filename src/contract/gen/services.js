@@ -20,6 +20,7 @@ import { AnnotationsService } from './millrace/library/v1/annotations_service_pb
 import { SavedInsightsService } from './millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { PersonExportService } from './millrace/people/v1/person_export_service_pb.js'
+import { ProjectMembersService } from './millrace/projects/v1/project_members_service_pb.js'
 import { ReportsService } from './millrace/reports/v1/reports_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { ImportsService } from './millrace/web/v1/imports_service_pb.js'
@@ -59,6 +60,7 @@ export const SERVICES = {
   'millrace.library.v1.SavedInsightsService': SavedInsightsService,
   'millrace.people.v1.ActorsService': ActorsService,
   'millrace.people.v1.PersonExportService': PersonExportService,
+  'millrace.projects.v1.ProjectMembersService': ProjectMembersService,
   'millrace.reports.v1.ReportsService': ReportsService,
   'millrace.web.v1.GoalsService': GoalsService,
   'millrace.web.v1.ImportsService': ImportsService,

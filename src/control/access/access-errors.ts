@@ -68,6 +68,15 @@ export function notAMember(): ServiceError {
   })
 }
 
+/** The caller is a member of the organisation of the project, and has no role that opens it. */
+export function projectClosed(): ServiceError {
+  return new ServiceError({
+    code: 'permission_denied',
+    reason: 'PROJECT_ACCESS_DENIED',
+    message: 'you have no access to this project; ask one of its admins for a role',
+  })
+}
+
 function unauthenticated(reason: 'INVALID_TOKEN' | 'INVALID_API_KEY', message: string): ServiceError {
   return new ServiceError({ code: 'unauthenticated', reason, message })
 }

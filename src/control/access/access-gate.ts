@@ -118,7 +118,7 @@ async function admitToken(ports: AccessPorts, call: CallToAdmit): Promise<Caller
   const found = await readProject(ports.projects, call.headers, claims)
   if (rule.scope === 'project') {
     if (!found) throw projectRequired()
-    requireRole({ role: found.role, needed: rule.least })
+    requireRole({ role: found.role, needed: rule.least, in: 'project' })
     if (found.isSecondFactorRequired) await ports.sessions.requireSecondFactor(claims)
   }
   return { kind: 'customer', ...claims, ...(found && { project: found }) }

@@ -24,7 +24,7 @@ export interface PersonalTokenPorts {
 
 /**
  * Admits a call with a personal access token, or with the access token of an assistant at `/mcp`, in the project that it names or that is the token's only one. The caller has the rights
- * that the token's scope and its owner's role at this moment both include. Throws `unauthenticated`, `permission_denied`, `not_found`,
+ * that the token's scope and its owner's role in the project at this moment both include. Throws `unauthenticated`, `permission_denied`, `not_found`,
  * `resource_exhausted` and, without a project, `invalid_argument`.
  */
 export async function admitPersonalToken(
@@ -45,7 +45,8 @@ export async function admitPersonalToken(
   if (!isScopeEnough({ scope: token.scope, needed })) throw scopeTooLow(needed)
   const { customerId, id: tokenId } = token
   const project = await projects.read({ customerId, projectId })
-  requireRole({ role: project.role, needed: rule?.scope === 'project' ? rule.least : 'member' })
+  const least = rule?.scope === 'project' ? rule.least : 'member'
+  requireRole({ role: project.role, needed: least, in: 'project' })
   if (project.isSecondFactorRequired && !project.hasSecondFactor) throw ownerWithoutSecondFactor()
   return { kind: 'token', tokenId, customerId, project }
 }

@@ -21,6 +21,7 @@ const CHANGES_ACCESS: ReadonlySet<string> = new Set([
   'millrace.account.v1.SecondFactorsService',
   'millrace.account.v1.SessionsService',
   'millrace.account.v1.TokensService',
+  'millrace.projects.v1.ProjectMembersService',
   'public.auth.v1.AuthService',
 ])
 

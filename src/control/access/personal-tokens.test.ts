@@ -159,6 +159,40 @@ describeCatalog('a personal access token', (under) => {
     expect(await send(text)).toBe('unknown')
   })
 
+  test('has the role that the project gives its owner', async () => {
+    const text = await addToken('admin', [])
+    await setRole('member')
+    const give = async (role: Role): Promise<void> => {
+      const row = {
+        project_id: projectId,
+        organisation_id: organisationId,
+        customer_id: owner,
+        created_ms: 1,
+      }
+      await under.catalog
+        .insertInto('project_roles')
+        .values({ ...row, role })
+        .onConflict((conflict) => conflict.columns(['project_id', 'customer_id']).doUpdateSet({ role }))
+        .execute()
+      projects.forget()
+    }
+    const inBoth = async () => [
+      await call(text, 'write', { project: String(projectId) }),
+      await send(text, String(projectId)),
+      await call(text, 'write', { project: String(otherProjectId) }),
+      await send(text, String(otherProjectId)),
+    ]
+    const elsewhere = ['in', `in ${otherProjectId}`]
+    await give('viewer')
+    expect(await inBoth()).toEqual(['ORG_ROLE_FORBIDDEN', 'ORG_ROLE_FORBIDDEN', ...elsewhere])
+    await give('guest')
+    expect(await inBoth()).toEqual(['PROJECT_ACCESS_DENIED', 'PROJECT_ACCESS_DENIED', ...elsewhere])
+    await give('admin')
+    expect(await inBoth()).toEqual(['in', `in ${projectId}`, ...elsewhere])
+    expect(await call(text, 'admin', { project: String(projectId) })).toBe('in')
+    expect(await call(text, 'admin', { project: String(otherProjectId) })).toBe('ORG_ADMIN_REQUIRED')
+  })
+
   test('counts in an organisation that requires a second factor only while its owner has one', async () => {
     const text = await addToken('admin')
     await under.catalog.updateTable('organisations').set({ second_factor_required: 1 }).execute()

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { ProjectAccess } from '../../access/caller.ts'
 import { asOrganisationId, type CustomerId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
-import type { Role } from '../../contract/role.ts'
+import { opensProject, type Role, roleInProject } from '../../contract/role.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { selectHasFactor } from '../../store/catalog/has-second-factor.ts'
-import { notAMember, projectNotFound } from './access-errors.ts'
+import { notAMember, projectClosed, projectNotFound } from './access-errors.ts'
 
 const CACHED_MAX = 20_000
 
@@ -28,6 +28,7 @@ export interface FoundAccess extends ProjectAccess {
 interface Found {
   /** The owner of the project; `undefined` for an unknown project. */
   readonly organisationId: OrganisationId | undefined
+  /** The role in the project; `undefined` for a customer outside of the organisation. */
   readonly role: Role | undefined
   readonly isSecondFactorRequired: boolean
   readonly hasSecondFactor: boolean
@@ -48,6 +49,7 @@ export class ProjectAccessReader {
     const { organisationId, role, ...factor } = await this.#find(key)
     if (organisationId === undefined) throw projectNotFound()
     if (role === undefined) throw notAMember()
+    if (!opensProject(role)) throw projectClosed()
     return { projectId: key.projectId, organisationId, role, ...factor }
   }
 
@@ -85,9 +87,15 @@ async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAc
         .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
         .on('memberships.customer_id', '=', customerId),
     )
+    .leftJoin('project_roles', (join) =>
+      join
+        .onRef('project_roles.project_id', '=', 'projects.id')
+        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
+    )
     .select([
       'projects.organisation_id',
       'memberships.role',
+      'project_roles.role as project_role',
       'organisations.second_factor_required',
       selectHasFactor('memberships.customer_id').as('has_factor'),
     ])
@@ -96,7 +104,10 @@ async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAc
   if (!row) return UNKNOWN
   return {
     organisationId: asOrganisationId(row.organisation_id),
-    role: row.role ?? undefined,
+    role:
+      row.role === null
+        ? undefined
+        : roleInProject({ inOrganisation: row.role, ofProject: row.project_role }),
     isSecondFactorRequired: row.second_factor_required === 1,
     hasSecondFactor: row.has_factor === 1,
   }

@@ -54,6 +54,8 @@ test('a method without a row in the table has no rule', () => {
 const PROJECTS = 'dashboard.projects.v1.ProjectsService'
 
 test.each([
+  ['guest', { service: PROJECTS, method: 'get' }, false],
+  ['guest', { service: 'dashboard.orgs.v1.OrgsService', method: 'create' }, true],
   ['viewer', { service: PROJECTS, method: 'get' }, true],
   ['viewer', { service: 'shared.campaigns.v1.CampaignService', method: 'create' }, false],
   ['member', { service: 'shared.campaigns.v1.CampaignService', method: 'create' }, true],
@@ -62,5 +64,20 @@ test.each([
   ['viewer', { service: 'dashboard.orgs.v1.OrgsService', method: 'create' }, true],
   ['admin', { service: PROJECTS, method: 'other' }, false],
 ] as const)('a %s and %j: %j', (role, method, may) => {
-  expect(mayRoleCall(role, method)).toBe(may)
+  expect(mayRoleCall({ inOrganisation: role, inProject: role }, method)).toBe(may)
+})
+
+test('a method about a project follows the role there, and one about an organisation the role in it', () => {
+  const raised = { inOrganisation: 'guest', inProject: 'admin' } as const
+  const restricted = { inOrganisation: 'member', inProject: 'viewer' } as const
+  const ofProject = { service: PROJECTS, method: 'updateMeta' }
+  const ofOrganisation = { service: 'dashboard.orgs.v1.OrgsService', method: 'listMembers' }
+  const all = [raised, restricted].map((roles) => [
+    mayRoleCall(roles, ofProject),
+    mayRoleCall(roles, ofOrganisation),
+  ])
+  expect(all).toEqual([
+    [true, false],
+    [false, true],
+  ])
 })

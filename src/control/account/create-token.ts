@@ -1,5 +1,6 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import { asProjectId, type CustomerId, type ProjectId } from '../../contract/ids.ts'
+import { opensProject, roleInProject } from '../../contract/role.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { TokenScope } from '../../contract/token-scope.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -57,7 +58,7 @@ function parseEnd(clock: Clock, time: Timestamp | undefined): number {
   return ms
 }
 
-/** The projects of a request. A project of an organisation without the account is answered like one that does not exist. */
+/** The projects of a request. A project that the account has no access to is answered like one that does not exist. */
 async function parseProjects(
   catalog: Catalog,
   customerId: CustomerId,
@@ -67,10 +68,18 @@ async function parseProjects(
   const rows = await catalog
     .selectFrom('projects')
     .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
-    .select('projects.id')
+    .leftJoin('project_roles', (join) =>
+      join
+        .onRef('project_roles.project_id', '=', 'projects.id')
+        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
+    )
+    .select(['projects.id', 'memberships.role', 'project_roles.role as project_role'])
     .where('memberships.customer_id', '=', customerId)
     .execute()
-  const own = new Set(rows.map(({ id }) => String(id)))
+  const open = rows.filter(({ role, project_role }) =>
+    opensProject(roleInProject({ inOrganisation: role, ofProject: project_role })),
+  )
+  const own = new Set(open.map(({ id }) => String(id)))
   const index = sent.findIndex((id) => !own.has(id))
   if (index !== -1) throw invalidField(`projectIds[${index}]`, 'must be the id of one of your projects')
   return [...new Set(sent)].map((id) => asProjectId(Number(id)))

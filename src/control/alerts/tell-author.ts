@@ -1,4 +1,5 @@
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
+import { opensProject, roleInProject } from '../../contract/role.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { composeMail } from '../channels/notification.ts'
 import { listAdmins } from '../channels/tell-admins.ts'
@@ -53,12 +54,21 @@ async function findAuthors(transaction: Catalog, { projectId, updatedBy, created
 }
 
 async function findColleague(transaction: Catalog, projectId: ProjectId, account: string) {
-  return await transaction
+  const colleague = await transaction
     .selectFrom('projects')
     .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
     .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+    .leftJoin('project_roles', (join) =>
+      join
+        .onRef('project_roles.project_id', '=', 'projects.id')
+        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
+    )
     .select(['customers.email', 'projects.organisation_id', 'projects.display_name'])
+    .select(['memberships.role', 'project_roles.role as project_role'])
     .where('projects.id', '=', projectId)
     .where('customers.id', '=', account)
     .executeTakeFirst()
+  if (!colleague) return undefined
+  const { role, project_role, ...author } = colleague
+  return opensProject(roleInProject({ inOrganisation: role, ofProject: project_role })) ? author : undefined
 }

@@ -34,15 +34,20 @@ export function createTellAdmins(parts: {
 
 const ADMINS_MAX = 100
 
-/** The mail addresses of the admins of a project's organisation, with names for the mails. */
+/** The mail addresses of the admins of a project, those of its organisation among them, with names for the mails. */
 export async function listAdmins(transaction: Catalog, projectId: ProjectId) {
   return await transaction
     .selectFrom('projects')
     .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
     .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+    .leftJoin('project_roles', (join) =>
+      join
+        .onRef('project_roles.project_id', '=', 'projects.id')
+        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
+    )
     .select(['customers.email', 'projects.organisation_id', 'projects.display_name'])
     .where('projects.id', '=', projectId)
-    .where('memberships.role', '=', 'admin')
+    .where(({ eb, or }) => or([eb('memberships.role', '=', 'admin'), eb('project_roles.role', '=', 'admin')]))
     .orderBy('customers.email')
     .limit(ADMINS_MAX)
     .execute()

@@ -16,6 +16,7 @@ const AS_ROLE = {
   admin: 'an admin',
   member: 'a member',
   viewer: 'a viewer',
+  guest: 'a guest',
 } as const satisfies Record<Role, string>
 
 /** Composes the mail of an invitation. */

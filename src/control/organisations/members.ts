@@ -63,7 +63,7 @@ export async function changeRole(
 /** Ends the caller's own membership. Throws `failed_precondition` for the last member and for the last admin. */
 export async function leaveOrganisation(catalog: Catalog, key: MembershipKey): Promise<void> {
   await inTransaction(catalog, async (transaction) => {
-    const role = await requireMembership(transaction, { ...key, needed: 'viewer' })
+    const role = await requireMembership(transaction, { ...key, needed: 'guest' })
     const members = await readMembers(transaction, key.organisationId)
     if (members.length === 1) throw lastMember()
     if (await isLastAdmin(transaction, { ...key, role })) throw lastAdmin('CANNOT_REMOVE_LAST_ADMIN')

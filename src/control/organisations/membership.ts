@@ -31,7 +31,7 @@ export async function requireMembership(
 ): Promise<Role> {
   const role = await findRole(catalog, key)
   if (!role) throw await explainNoRole(catalog, key.organisationId)
-  requireRole({ role, needed })
+  requireRole({ role, needed, in: 'organisation' })
   return role
 }
 

@@ -41,7 +41,7 @@ export async function listOrganisations(catalog: Catalog, customerId: CustomerId
 
 /** One organisation. Throws `not_found`, and `permission_denied` for non-members. */
 export async function readOrganisation(catalog: Catalog, key: MembershipKey): Promise<Organisation> {
-  const role = await requireMembership(catalog, { ...key, needed: 'viewer' })
+  const role = await requireMembership(catalog, { ...key, needed: 'guest' })
   const { display_name, second_factor_required } = await catalog
     .selectFrom('organisations')
     .select(['display_name', 'second_factor_required'])

@@ -3,7 +3,7 @@ import { OrgRole } from '../../contract/gen/dashboard/orgs/v1/org_pb.js'
 import type { Role } from '../../contract/role.ts'
 import { encodeRole, parseRole, requireRole } from './roles.ts'
 
-const ROLES: readonly Role[] = ['viewer', 'member', 'admin']
+const ROLES: readonly Role[] = ['guest', 'viewer', 'member', 'admin']
 
 test('a role on the wire is the role', () => {
   expect(ROLES.map((role) => parseRole(encodeRole(role)))).toEqual(ROLES)
@@ -15,6 +15,10 @@ test('an unspecified role is rejected', () => {
 
 describe('a required role', () => {
   test.each<[role: Role, needed: Role, reason: string | undefined]>([
+    ['guest', 'guest', undefined],
+    ['guest', 'viewer', 'ORG_ROLE_FORBIDDEN'],
+    ['guest', 'admin', 'ORG_ADMIN_REQUIRED'],
+    ['viewer', 'guest', undefined],
     ['viewer', 'viewer', undefined],
     ['viewer', 'member', 'ORG_ROLE_FORBIDDEN'],
     ['viewer', 'admin', 'ORG_ADMIN_REQUIRED'],
@@ -27,7 +31,7 @@ describe('a required role', () => {
   ])('%s for %s', (role, needed, reason) => {
     const outcome = (() => {
       try {
-        requireRole({ role, needed })
+        requireRole({ role, needed, in: 'project' })
         return undefined
       } catch (error) {
         return error

@@ -7,6 +7,7 @@ const TO_WIRE = {
   admin: OrgRole.ADMIN,
   member: OrgRole.MEMBER,
   viewer: OrgRole.VIEWER,
+  guest: OrgRole.GUEST,
 } as const satisfies Record<Role, OrgRole>
 
 /** The wire value of a role. */
@@ -19,18 +20,25 @@ export function parseRole(role: OrgRole): Role {
   if (role === OrgRole.ADMIN) return 'admin'
   if (role === OrgRole.MEMBER) return 'member'
   if (role === OrgRole.VIEWER) return 'viewer'
+  if (role === OrgRole.GUEST) return 'guest'
   throw invalidField('role', 'must be a role')
 }
 
 /** Throws `permission_denied` for a role below `needed`. */
-export function requireRole({ role, needed }: { readonly role: Role; readonly needed: Role }): void {
+export function requireRole(required: {
+  readonly role: Role
+  readonly needed: Role
+  /** Where the caller has the role. */
+  readonly in: 'organisation' | 'project'
+}): void {
+  const { role, needed } = required
   if (isRoleEnough({ role, needed })) return
   const needsAdmin = needed === 'admin'
   throw new ServiceError({
     code: 'permission_denied',
     reason: needsAdmin ? 'ORG_ADMIN_REQUIRED' : 'ORG_ROLE_FORBIDDEN',
     message: needsAdmin
-      ? 'only an admin of the organisation may do this'
-      : `a ${role} of the organisation may not do this`,
+      ? `only an admin of the ${required.in} may do this`
+      : `a ${role} of the ${required.in} may not do this`,
   })
 }

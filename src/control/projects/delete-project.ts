@@ -24,6 +24,8 @@ type DeleteRows = (transaction: Catalog, id: ProjectId) => Promise<unknown>
 
 /** Deletes a project's rows of each table; a table without an entry does not compile. */
 const ROWS = {
+  project_roles: async (transaction, id) =>
+    await transaction.deleteFrom('project_roles').where('project_id', '=', id).execute(),
   api_keys: async (transaction, id) =>
     await transaction.deleteFrom('api_keys').where('project_id', '=', id).execute(),
   campaigns: async (transaction, id) =>

@@ -7,13 +7,16 @@ import {
   UpdateMetaRequestSchema,
 } from '../../contract/gen/dashboard/projects/v1/projects_service_pb.js'
 import { ApiKeysService } from '../../contract/gen/millrace/keys/v1/api_keys_service_pb.js'
+import { ProjectMembersService } from '../../contract/gen/millrace/projects/v1/project_members_service_pb.js'
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
+import type { Role } from '../../contract/role.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import { listProjectKeys } from '../../store/catalog/api-keys.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { requireRecentProof } from '../factors/second-factor.ts'
 import type { MembershipKey } from '../organisations/membership.ts'
+import { encodeRole } from '../organisations/roles.ts'
 import { parseKind, toApiKey } from './api-key-message.ts'
 import { createApiKeysService } from './api-keys-service.ts'
 import { deleteProject } from './delete-project.ts'
@@ -21,7 +24,8 @@ import { createDemoProject, type FillDemo } from './demo-project.ts'
 import { storeFcmAccount } from './fcm-account.ts'
 import { parseKeyLimits } from './parse-key-limits.ts'
 import { createProjectKey, deleteProjectKey } from './project-keys.ts'
-import { createProject, listProjects, type Project, readProject, updateProject } from './projects.ts'
+import { createProjectMembersService } from './project-members-service.ts'
+import { createProject, listProjects, type OpenProject, readProject, updateProject } from './projects.ts'
 
 /** Dependencies of the service. */
 export interface ProjectsPorts {
@@ -31,10 +35,11 @@ export interface ProjectsPorts {
   readonly fillDemo: FillDemo
 }
 
-/** Registers `dashboard.projects.v1.ProjectsService` and `millrace.keys.v1.ApiKeysService`. */
+/** Registers the services of projects, of their keys and of their members. */
 export function registerProjects(router: ConnectRouter, ports: ProjectsPorts): void {
   router.service(ProjectsService, createProjectsService(ports))
   router.service(ApiKeysService, createApiKeysService(ports))
+  router.service(ProjectMembersService, createProjectMembersService(ports))
 }
 
 /** `dashboard.projects.v1.ProjectsService`: projects and their keys. */
@@ -52,7 +57,7 @@ function organisationMethods({ catalog, clock, fillDemo }: ProjectsPorts) {
       const created = isDemo
         ? await createDemoProject({ catalog, clock, fillDemo }, project)
         : await createProject(catalog, clock, project)
-      return { project: toMessage(created) }
+      return { project: toMessage({ ...created, role: 'admin' }) }
     },
   } satisfies Partial<ServiceImpl<typeof ProjectsService>>
 }
@@ -60,7 +65,7 @@ function organisationMethods({ catalog, clock, fillDemo }: ProjectsPorts) {
 function projectMethods({ catalog, clock, sealer }: ProjectsPorts) {
   return {
     get: async (_, context) => ({
-      project: toMessage(await readProject(catalog, projectOf(context))),
+      project: toMessage({ ...(await readProject(catalog, projectOf(context))), role: roleOf(context) }),
     }),
     updateMeta: async (request, context) => {
       const { displayName, reportingTimezone } = request
@@ -68,7 +73,7 @@ function projectMethods({ catalog, clock, sealer }: ProjectsPorts) {
       const excludeBots = isSet ? request.excludeBots : undefined
       const domains = request.domains?.names
       const change = { id: projectOf(context), displayName, reportingTimezone, excludeBots, domains }
-      return { project: toMessage(await updateProject(catalog, change)) }
+      return { project: toMessage({ ...(await updateProject(catalog, change)), role: roleOf(context) }) }
     },
     updateFCMServiceJSON: async ({ fcmServiceJson }, context) => {
       const projectId = projectOf(context)
@@ -111,11 +116,15 @@ function projectOf(context: HandlerContext): ProjectId {
   return projectAccessOf(context).projectId
 }
 
+function roleOf(context: HandlerContext): Role {
+  return projectAccessOf(context).role
+}
+
 function keyOf(orgId: string, context: HandlerContext): MembershipKey {
   return { organisationId: asOrganisationId(orgId), customerId: customerIdOf(context) }
 }
 
-function toMessage(project: Project): MessageInitShape<typeof ProjectSchema> {
+function toMessage(project: OpenProject): MessageInitShape<typeof ProjectSchema> {
   return {
     id: String(project.id),
     orgId: project.organisationId,
@@ -125,5 +134,6 @@ function toMessage(project: Project): MessageInitShape<typeof ProjectSchema> {
     excludeBots: project.excludeBots,
     isDemo: project.isDemo,
     domains: [...project.domains],
+    role: encodeRole(project.role),
   }
 }

@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely'
 import { asOrganisationId, asProjectId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
+import { opensProject, type Role, roleInProject } from '../../contract/role.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { checkTimeZoneName } from '../../domain/time-zone-name.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { listRolesOf } from '../../store/catalog/project-roles.ts'
 import { parseDomains } from '../../store/catalog/projects.ts'
 import { followTimeZone } from '../../store/catalog/recurring-store.ts'
 import type { ProjectTable } from '../../store/catalog/schema.ts'
@@ -26,19 +28,30 @@ export interface Project {
   readonly domains: readonly string[]
 }
 
+/** A project, and the role of one of its members there. */
+export interface OpenProject extends Project {
+  readonly role: Role
+}
+
 /** Bounds lists of projects, which have no pages. */
 const PROJECTS_PER_ORGANISATION_MAX = 1000
 
-/** The projects of an organisation, oldest first; requires a member. */
-export async function listProjects(catalog: Catalog, key: MembershipKey): Promise<Project[]> {
-  await requireMembership(catalog, { ...key, needed: 'viewer' })
+/** The projects of an organisation that are open to a member, oldest first; requires one. */
+export async function listProjects(catalog: Catalog, key: MembershipKey): Promise<OpenProject[]> {
+  const inOrganisation = await requireMembership(catalog, { ...key, needed: 'guest' })
+  const given = await listRolesOf(catalog, key)
   const rows = await catalog
     .selectFrom('projects')
     .selectAll()
     .where('organisation_id', '=', key.organisationId)
     .orderBy('id')
     .execute()
-  return rows.map(toProject)
+  return rows
+    .map((row) => ({
+      ...toProject(row),
+      role: roleInProject({ inOrganisation, ofProject: given.get(row.id) }),
+    }))
+    .filter(({ role }) => opensProject(role))
 }
 
 /** One project. Throws `not_found`. */

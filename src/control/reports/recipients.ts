@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { ProjectId } from '../../contract/ids.ts'
+import { opensProject } from '../../contract/role.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { listColleagues } from '../../store/catalog/project-roles.ts'
 import type { ReportRecipientTable } from '../../store/catalog/report-schema.ts'
 import { invalidField } from '../invalid-field.ts'
 import { countAsk } from './ask-limits.ts'
@@ -190,22 +192,16 @@ async function takeOff(
   else await transaction.updateTable('report_recipients').set({ listed: 0 }).where('id', '=', id).execute()
 }
 
-/** The addresses, in lower case, that belong to members of the organisation of a project. */
+/** The addresses, in lower case, that belong to people with access to a project. */
 async function findMembers(
   catalog: Catalog,
   projectId: ProjectId,
   addresses: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (addresses.length === 0) return new Set()
-  const rows = await catalog
-    .selectFrom('projects')
-    .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
-    .innerJoin('customers', 'customers.id', 'memberships.customer_id')
-    .select('customers.email')
-    .where('projects.id', '=', projectId)
-    .where('customers.email', 'in', [...new Set(addresses.map((address) => address.toLowerCase()))])
-    .execute()
-  return new Set(rows.map(({ email }) => email))
+  const emails = [...new Set(addresses.map((address) => address.toLowerCase()))]
+  const colleagues = await listColleagues(catalog, projectId, { emails })
+  return new Set(colleagues.filter(({ role }) => opensProject(role)).map(({ email }) => email))
 }
 
 function toRecipient(

@@ -1,6 +1,9 @@
 import { asOrganisationId } from '../../contract/ids.ts'
+import { opensProject } from '../../contract/role.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { listColleagues } from '../../store/catalog/project-roles.ts'
 import { composeMail } from '../channels/notification.ts'
+import { listAdmins } from '../channels/tell-admins.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
 import { toOneLine } from '../mail/mail-text.ts'
 import type { RecipientParts } from './recipients.ts'
@@ -52,25 +55,16 @@ export function createTellAuthor({ sendMail, publicUrl }: ReportMailParts): Tell
   }
 }
 
-const ADMINS_MAX = 100
-
-/** The address of the author while they are a member, else those of the admins. */
+/** The address of the author while they have access to the project, else those of its admins. */
 async function findAuthor(
   transaction: Catalog,
   { projectId, createdBy }: Report,
 ): Promise<readonly string[]> {
-  const members = await transaction
-    .selectFrom('projects')
-    .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
-    .innerJoin('customers', 'customers.id', 'memberships.customer_id')
-    .select(['customers.email', 'customers.id'])
-    .where('projects.id', '=', projectId)
-    .where(({ eb, or }) => or([eb('memberships.role', '=', 'admin'), eb('customers.id', '=', createdBy)]))
-    .orderBy('customers.email')
-    .limit(ADMINS_MAX)
-    .execute()
-  const author = members.filter(({ id }) => id === createdBy)
-  return (author.length > 0 ? author : members).map(({ email }) => email)
+  if (createdBy !== '') {
+    const [author] = await listColleagues(transaction, projectId, { accounts: [createdBy] })
+    if (author && opensProject(author.role)) return [author.email]
+  }
+  return (await listAdmins(transaction, projectId)).map(({ email }) => email)
 }
 
 async function readOwner(transaction: Catalog, { projectId }: Report) {

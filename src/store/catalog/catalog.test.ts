@@ -52,6 +52,7 @@ describeCatalog('the catalog', (under) => {
       '036-second-factors',
       '037-passkeys',
       '038-assistants',
+      '039-project-roles',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -35,6 +35,7 @@ import { personalTokens } from './migrations/035-personal-tokens.ts'
 import { secondFactors } from './migrations/036-second-factors.ts'
 import { passkeys } from './migrations/037-passkeys.ts'
 import { assistants } from './migrations/038-assistants.ts'
+import { projectRoles } from './migrations/039-project-roles.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -86,6 +87,7 @@ const MIGRATIONS = {
   '036-second-factors': secondFactors,
   '037-passkeys': passkeys,
   '038-assistants': assistants,
+  '039-project-roles': projectRoles,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

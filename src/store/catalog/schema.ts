@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { Role } from '../../contract/role.ts'
 import type { AlertCheckTable, AlertTable } from './alert-schema.ts'
 import type { OauthClientTable, OauthGrantTable, OauthRecordTable } from './assistant-schema.ts'
 import type { AuditEntryTable } from './audit-schema.ts'
@@ -119,9 +120,18 @@ export interface CustomerTable {
 export interface MembershipTable {
   readonly organisation_id: string
   readonly customer_id: string
-  role: 'admin' | 'member' | 'viewer'
+  role: Role
   /** The issuer of the identity whose groups gave the membership; empty for one that people gave. */
   readonly issuer: Generated<string>
+  readonly created_ms: TimeMs
+}
+
+/** The role that a project gives to a member of its organisation. */
+export interface ProjectRoleTable {
+  readonly project_id: number
+  readonly organisation_id: string
+  readonly customer_id: string
+  role: Role
   readonly created_ms: TimeMs
 }
 
@@ -166,7 +176,7 @@ export interface InvitationTable {
   readonly organisation_id: string
   /** In lower case. */
   readonly email: string
-  role: 'admin' | 'member' | 'viewer'
+  role: Role
   /** An expired invitation is still pending. */
   status: 'pending' | 'accepted' | 'revoked'
   readonly created_ms: TimeMs
@@ -316,6 +326,7 @@ export interface CatalogSchema {
   deletion_requests: DeletionRequestTable
   customers: CustomerTable
   memberships: MembershipTable
+  project_roles: ProjectRoleTable
   refresh_sessions: RefreshSessionTable
   personal_tokens: PersonalTokenTable
   oauth_clients: OauthClientTable

@@ -1,5 +1,5 @@
 import { type ProjectId, parseProjectId } from '../../contract/ids.ts'
-import { isRoleEnough } from '../../contract/role.ts'
+import { isRoleEnough, opensProject, roleInProject } from '../../contract/role.ts'
 import type { ServiceError } from '../../contract/service-error.ts'
 import { isScopeEnough } from '../../contract/token-scope.ts'
 import type { ApiKeyGrant } from './api-keys.ts'
@@ -12,6 +12,7 @@ import {
   otherProject,
   ownerMayNotSend,
   ownerNotAMember,
+  ownerWithoutAccess,
   ownerWithoutSecondFactor,
   projectUnknown,
   scopeTooLow,
@@ -57,8 +58,9 @@ export async function findTokenGrant(catalog: Catalog, name: string): Promise<To
   const row = await findProjectOf(catalog, token, projectId)
   if (!row) return { kind: 'refused', refusal: projectUnknown() }
   if (row.role === null) return { kind: 'refused', refusal: ownerNotAMember() }
-  if (!isRoleEnough({ role: row.role, needed: 'member' }))
-    return { kind: 'refused', refusal: ownerMayNotSend() }
+  const role = roleInProject({ inOrganisation: row.role, ofProject: row.project_role })
+  if (!opensProject(role)) return { kind: 'refused', refusal: ownerWithoutAccess() }
+  if (!isRoleEnough({ role, needed: 'member' })) return { kind: 'refused', refusal: ownerMayNotSend() }
   if (row.second_factor_required === 1 && row.has_factor === 0)
     return { kind: 'refused', refusal: ownerWithoutSecondFactor() }
   const grant: ApiKeyGrant = {
@@ -81,8 +83,14 @@ async function findProjectOf(catalog: Catalog, { customerId }: PersonalToken, pr
         .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
         .on('memberships.customer_id', '=', customerId),
     )
+    .leftJoin('project_roles', (join) =>
+      join
+        .onRef('project_roles.project_id', '=', 'projects.id')
+        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
+    )
     .select([
       'memberships.role',
+      'project_roles.role as project_role',
       'projects.domains',
       'projects.blocked_kinds',
       'organisations.second_factor_required',

@@ -82,12 +82,21 @@ export function ownerNotAMember(): ServiceError {
   })
 }
 
+/** The owner of the token has no role that opens the project. */
+export function ownerWithoutAccess(): ServiceError {
+  return new ServiceError({
+    code: 'permission_denied',
+    reason: 'PROJECT_ACCESS_DENIED',
+    message: 'the owner of the personal access token has no access to this project',
+  })
+}
+
 /** The role of the owner of a token does not allow to send data. */
 export function ownerMayNotSend(): ServiceError {
   return new ServiceError({
     code: 'permission_denied',
     reason: 'ORG_ROLE_FORBIDDEN',
-    message: 'a viewer of the organisation may not do this',
+    message: 'a viewer of the project may not do this',
   })
 }
 

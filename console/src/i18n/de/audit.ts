@@ -86,6 +86,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.add-members': 'Personen hinzugefügt',
   'audit.verb.add-passkey': 'Passkey hinzugefügt',
   'audit.verb.add-rows': 'Zeilen hinzugefügt',
+  'audit.verb.change-project-role': 'Rolle in einem Projekt geändert',
   'audit.verb.change-role': 'Rolle geändert',
   'audit.verb.connect': 'verbunden',
   'audit.verb.create': 'erstellt',

@@ -50,6 +50,10 @@ export const failures: Translation<typeof english> = {
   'failures.sessionGone': 'Diese Sitzung ist schon beendet.',
   'failures.organisationGone': 'Diese Organisation gibt es nicht mehr.',
   'failures.noMember': 'Sie sind kein Mitglied dieser Organisation.',
+  'failures.projectClosed':
+    'Sie haben keinen Zugriff auf dieses Projekt. Bitten Sie einen seiner Administratoren um eine Rolle.',
+  'failures.adminEverywhere':
+    'Ein Administrator der Organisation ist in allen ihren Projekten Administrator. Ändern Sie zuerst die Rolle in der Organisation.',
   'failures.needsAdmin': 'Das darf nur ein Administrator.',
   'failures.needsRole': 'Ihre Rolle erlaubt das nicht. Ein Administrator kann sie ändern.',
   'failures.alreadyMember': 'Diese Adresse gehört schon einem Mitglied.',

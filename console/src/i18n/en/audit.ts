@@ -82,6 +82,7 @@ export const audit = {
   'audit.verb.add-members': 'people added',
   'audit.verb.add-passkey': 'passkey added',
   'audit.verb.add-rows': 'rows added',
+  'audit.verb.change-project-role': 'role in a project changed',
   'audit.verb.change-role': 'role changed',
   'audit.verb.connect': 'connected',
   'audit.verb.create': 'created',

@@ -41,6 +41,9 @@ export const failures = {
   'failures.sessionGone': 'This session has ended already.',
   'failures.organisationGone': 'This organisation no longer exists.',
   'failures.noMember': 'You are not a member of this organisation.',
+  'failures.projectClosed': 'You have no access to this project. Ask one of its admins for a role.',
+  'failures.adminEverywhere':
+    'An admin of the organisation is an admin of all its projects. Change their role in the organisation first.',
   'failures.needsAdmin': 'Only an admin may do this.',
   'failures.needsRole': 'Your role does not allow this. An admin can change it.',
   'failures.alreadyMember': 'This address belongs to a member already.',

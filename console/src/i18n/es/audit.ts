@@ -86,6 +86,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.add-members': 'personas añadidas',
   'audit.verb.add-passkey': 'llave de acceso añadida',
   'audit.verb.add-rows': 'filas añadidas',
+  'audit.verb.change-project-role': 'cambio de rol en un proyecto',
   'audit.verb.change-role': 'cambio de rol',
   'audit.verb.connect': 'conexión',
   'audit.verb.create': 'creación',

@@ -49,6 +49,9 @@ export const failures: Translation<typeof english> = {
   'failures.sessionGone': 'Esta sesión ya terminó.',
   'failures.organisationGone': 'Esta organización ya no existe.',
   'failures.noMember': 'No eres miembro de esta organización.',
+  'failures.projectClosed': 'No tienes acceso a este proyecto. Pide un rol a uno de sus administradores.',
+  'failures.adminEverywhere':
+    'Un administrador de la organización lo es de todos sus proyectos. Cambia antes su rol en la organización.',
   'failures.needsAdmin': 'Solo un administrador puede hacer esto.',
   'failures.needsRole': 'Tu rol no permite esto. Un administrador puede cambiarlo.',
   'failures.alreadyMember': 'Esta dirección ya pertenece a un miembro.',

@@ -86,6 +86,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.add-members': 'ajout de personnes',
   'audit.verb.add-passkey': 'clé d’accès ajoutée',
   'audit.verb.add-rows': 'ajout de lignes',
+  'audit.verb.change-project-role': 'changement de rôle dans un projet',
   'audit.verb.change-role': 'changement de rôle',
   'audit.verb.connect': 'association',
   'audit.verb.create': 'création',

@@ -48,6 +48,10 @@ export const failures: Translation<typeof english> = {
   'failures.sessionGone': 'Cette session est déjà terminée.',
   'failures.organisationGone': 'Cette organisation n’existe plus.',
   'failures.noMember': 'Vous n’êtes pas membre de cette organisation.',
+  'failures.projectClosed':
+    'Vous n’avez pas accès à ce projet. Demandez un rôle à l’un de ses administrateurs.',
+  'failures.adminEverywhere':
+    'Un administrateur de l’organisation l’est dans tous ses projets. Changez d’abord son rôle dans l’organisation.',
   'failures.needsAdmin': 'Seul un administrateur peut faire cela.',
   'failures.needsRole': 'Votre rôle ne le permet pas. Un administrateur peut le changer.',
   'failures.alreadyMember': 'Cette adresse appartient déjà à un membre.',

@@ -85,6 +85,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.add-members': 'ユーザーの追加',
   'audit.verb.add-passkey': 'パスキーの追加',
   'audit.verb.add-rows': '行の追加',
+  'audit.verb.change-project-role': 'プロジェクトでの役割の変更',
   'audit.verb.change-role': '役割の変更',
   'audit.verb.connect': '接続',
   'audit.verb.create': '作成',

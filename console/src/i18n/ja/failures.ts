@@ -46,6 +46,10 @@ export const failures: Translation<typeof english> = {
   'failures.sessionGone': 'このセッションはすでに終了しています。',
   'failures.organisationGone': 'この組織はもうありません。',
   'failures.noMember': 'あなたはこの組織のメンバーではありません。',
+  'failures.projectClosed':
+    'このプロジェクトにはアクセスできません。プロジェクトの管理者に役割を依頼してください。',
+  'failures.adminEverywhere':
+    '組織の管理者は、すべてのプロジェクトの管理者です。先に組織での役割を変更してください。',
   'failures.needsAdmin': 'この操作は管理者だけが行えます。',
   'failures.needsRole': 'あなたのロールではこの操作を行えません。ロールは管理者が変更できます。',
   'failures.alreadyMember': 'このアドレスはすでにメンバーのものです。',

@@ -38,7 +38,7 @@ export function ChartMenu(): JSX.Element {
       ...(href === undefined
         ? []
         : [{ label: t('overview.openInsight'), icon: () => <ArrowUpRight />, href }]),
-      ...(mayCreateReports(workspace().org)
+      ...(mayCreateReports(workspace().project)
         ? [
             {
               label: t('common.sendByMail'),

@@ -8,7 +8,6 @@ import { formatMinute, NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
 import { createAction } from '../../ui/action.ts'
-import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -21,6 +20,7 @@ import '../second-factor/messages.ts'
 import { withProof } from '../second-factor/with-proof.tsx'
 import { Invitations } from './invitations.tsx'
 import { Loaded } from './loaded.tsx'
+import { MemberName } from './member-name.tsx'
 import { ROLE_NAMES, RoleNote, roleOptions, useMembers } from './role-note.tsx'
 
 const orgsClient = clientOf(OrgsService)
@@ -249,22 +249,5 @@ function FactorCell(props: {
         </Show>
       </span>
     </Show>
-  )
-}
-
-function MemberName(props: { readonly member: OrgMember; readonly isSelf: boolean }): JSX.Element {
-  return (
-    <span class="settings-person">
-      <Avatar id={props.member.email} name={props.member.displayName || props.member.email} />
-      <span class="settings-person-names">
-        <Show when={props.member.displayName}>{(name) => <span class="ui-ellipsis">{name()}</span>}</Show>
-        <span class={props.member.displayName ? 'settings-quiet ui-ellipsis' : 'ui-ellipsis'}>
-          {props.member.email}
-        </span>
-      </span>
-      <Show when={props.isSelf}>
-        <Badge tone="accent">{t('settings.you')}</Badge>
-      </Show>
-    </span>
   )
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/solid-query'
 import Lock from 'lucide-solid/icons/lock'
 import { type JSX, Show } from 'solid-js'
 import type { RoleName } from '../../context/access.ts'
-import { useWorkspace } from '../../context/workspace.ts'
+import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
 import { EmptyState } from '../../ui/states.tsx'
@@ -16,6 +16,7 @@ export const ROLE_NAMES = {
   admin: 'settings.roleAdmin',
   member: 'settings.roleMember',
   viewer: 'settings.roleViewer',
+  guest: 'settings.roleGuest',
 } as const satisfies Record<RoleName, NameKey>
 
 /** The roles to choose from, from the most powerful down. */
@@ -29,9 +30,12 @@ export function roleOptions(): readonly { readonly value: RoleName; readonly lab
 /** The members of the current organisation. */
 export function useMembers() {
   const workspace = useWorkspace()
+  const may = useMay()
   return useQuery(() => {
     const orgId = workspace().org.id
     return {
+      // A guest of the organisation sees no members.
+      enabled: may(OrgsService.method.listMembers),
       queryKey: ['members', orgId],
       queryFn: async () => (await orgsClient.listMembers({ orgId })).members,
     }

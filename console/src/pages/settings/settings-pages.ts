@@ -5,6 +5,7 @@ import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import { ChannelsService } from '@contract/millrace/alerts/v1/channels_service_pb.js'
 import { AuditLogService } from '@contract/millrace/audit/v1/audit_log_service_pb.js'
+import { ProjectMembersService } from '@contract/millrace/projects/v1/project_members_service_pb.js'
 import { GoalsService } from '@contract/millrace/web/v1/goals_service_pb.js'
 import { CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import Bell from 'lucide-solid/icons/bell'
@@ -16,6 +17,7 @@ import Megaphone from 'lucide-solid/icons/megaphone'
 import ScrollText from 'lucide-solid/icons/scroll-text'
 import SlidersHorizontal from 'lucide-solid/icons/sliders-horizontal'
 import Target from 'lucide-solid/icons/target'
+import UserCog from 'lucide-solid/icons/user-cog'
 import UserRound from 'lucide-solid/icons/user-round'
 import Users from 'lucide-solid/icons/users'
 import type { Component } from 'solid-js'
@@ -53,6 +55,12 @@ export const SETTINGS_PAGES = {
     title: 'settings.keys',
     icon: KeyRound,
     reads: ProjectsService.method.listApiKeys,
+  },
+  access: {
+    group: 'project',
+    title: 'settings.access',
+    icon: UserCog,
+    reads: ProjectMembersService.method.list,
   },
   goals: {
     group: 'project',

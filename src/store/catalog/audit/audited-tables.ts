@@ -51,6 +51,12 @@ const TABLES: Tables = {
     fields: ['role'],
     organisation: 'organisation_id',
   },
+  project_roles: {
+    object: 'member',
+    id: 'customer_id',
+    fields: ['role'],
+    organisation: 'organisation_id',
+  },
   invitations: {
     object: 'invitation',
     id: 'id',

@@ -172,7 +172,7 @@ export declare type OrgInvitation = Message<"dashboard.orgs.v1.OrgInvitation"> &
 export declare const OrgInvitationSchema: GenMessage<OrgInvitation>;
 
 /**
- * Role of a member.
+ * Role of a member in an organisation or a project.
  *
  * @generated from enum dashboard.orgs.v1.OrgRole
  */
@@ -204,6 +204,13 @@ export enum OrgRole {
    * @generated from enum value: ORG_ROLE_VIEWER = 3;
    */
   VIEWER = 3,
+
+  /**
+   * In an organisation: only the projects that give another role. In a project: no access.
+   *
+   * @generated from enum value: ORG_ROLE_GUEST = 1001;
+   */
+  GUEST = 1001,
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
+import type { OrgRole } from "../../orgs/v1/org_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -76,6 +77,13 @@ export declare type Project = Message<"dashboard.projects.v1.Project"> & {
    * @generated from field: repeated string domains = 1003;
    */
   domains: string[];
+
+  /**
+   * The caller's role in the project.
+   *
+   * @generated from field: dashboard.orgs.v1.OrgRole role = 1004;
+   */
+  role: OrgRole;
 };
 
 /**

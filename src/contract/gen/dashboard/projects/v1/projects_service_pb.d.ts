@@ -40,7 +40,7 @@ export declare const BatchGetRequestSchema: GenMessage<BatchGetRequest>;
  */
 export declare type BatchGetResponse = Message<"dashboard.projects.v1.BatchGetResponse"> & {
   /**
-   * All projects.
+   * All projects that the caller may open, with the caller's role in each.
    *
    * @generated from field: repeated dashboard.projects.v1.Project projects = 1;
    */
@@ -441,7 +441,7 @@ export declare const UpdateFCMServiceJSONResponseSchema: GenMessage<UpdateFCMSer
  */
 export declare const ProjectsService: GenService<{
   /**
-   * Lists the projects of an organisation.
+   * Lists the projects of an organisation that the caller's roles open.
    *
    * @generated from rpc dashboard.projects.v1.ProjectsService.BatchGet
    */

@@ -1,0 +1,63 @@
+import type { CustomerId, ProjectId } from '../../contract/ids.ts'
+import { type Role, roleInProject } from '../../contract/role.ts'
+import type { Catalog } from './catalog.ts'
+
+/** A member of the organisation of a project. */
+export interface ProjectColleague {
+  readonly customerId: string
+  readonly email: string
+  readonly displayName: string
+  /** The role in the organisation. */
+  readonly inOrganisation: Role
+  /** The role that the project gives; `undefined` for one that gives none. */
+  readonly ofProject: Role | undefined
+  /** The role in the project. */
+  readonly role: Role
+}
+
+/** The members of the organisation of a project with their roles there, or only those with one of the accounts; in the order of joining. */
+export async function listColleagues(
+  catalog: Catalog,
+  projectId: ProjectId,
+  among: { readonly accounts?: readonly string[]; readonly emails?: readonly string[] } = {},
+): Promise<ProjectColleague[]> {
+  const rows = await catalog
+    .selectFrom('projects')
+    .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
+    .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+    .leftJoin('project_roles', (join) =>
+      join
+        .onRef('project_roles.project_id', '=', 'projects.id')
+        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
+    )
+    .select(['customers.id', 'customers.email', 'customers.display_name'])
+    .select(['memberships.role as in_organisation', 'project_roles.role as of_project'])
+    .where('projects.id', '=', projectId)
+    .$if(among.accounts !== undefined, (query) => query.where('customers.id', 'in', among.accounts ?? []))
+    .$if(among.emails !== undefined, (query) => query.where('customers.email', 'in', among.emails ?? []))
+    .orderBy('memberships.created_ms')
+    .orderBy('customers.id')
+    .execute()
+  return rows.map(({ id, email, display_name, in_organisation, of_project }) => ({
+    customerId: id,
+    email,
+    displayName: display_name,
+    inOrganisation: in_organisation,
+    ofProject: of_project ?? undefined,
+    role: roleInProject({ inOrganisation: in_organisation, ofProject: of_project }),
+  }))
+}
+
+/** The roles that projects of an organisation give to one of its members, by project. */
+export async function listRolesOf(
+  catalog: Catalog,
+  { organisationId, customerId }: { readonly organisationId: string; readonly customerId: CustomerId },
+): Promise<ReadonlyMap<number, Role>> {
+  const rows = await catalog
+    .selectFrom('project_roles')
+    .select(['project_id', 'role'])
+    .where('organisation_id', '=', organisationId)
+    .where('customer_id', '=', customerId)
+    .execute()
+  return new Map(rows.map(({ project_id, role }) => [project_id, role]))
+}
