@@ -210,6 +210,8 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'ProjectMembersService/List': admins,
   'ProjectMembersService/SetRole': admins,
   'ProjectMembersService/RemoveRole': admins,
+  'RetentionService/Preview': admins,
+  'RetentionService/Set': admins,
   'AuditLogService/List': admins,
   'AuditLogService/Export': admins,
   'OrgEmailProvidersService/Get': admins,
@@ -246,7 +248,11 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
 }
 
 /** Services of a project that no key may call. */
-const SESSIONS_ONLY: ReadonlySet<string> = new Set(['ApiKeysService', 'ProjectMembersService'])
+const SESSIONS_ONLY: ReadonlySet<string> = new Set([
+  'ApiKeysService',
+  'ProjectMembersService',
+  'RetentionService',
+])
 
 const READS = /^(Get|List|Query|BatchGet|SegmentUsers)/
 

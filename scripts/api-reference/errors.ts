@@ -195,6 +195,10 @@ export const ERROR_REASONS = {
     when: 'the invited address has an account; sign in to it, then call `InvitationsService.Accept`',
   },
   PROJECT_NOT_FOUND: { code: 'not_found', when: 'there is no such project' },
+  RETENTION_NOT_CONFIRMED: {
+    code: 'failed_precondition',
+    when: 'the retention would delete more events than the request confirms; call `RetentionService.Preview` first',
+  },
   PROJECT_ACCESS_DENIED: {
     code: 'permission_denied',
     when: "the caller's role gives no access to the project",
@@ -663,6 +667,14 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'dashboard.projects.v1.ProjectsService/DeleteApiKey': ['API_KEY_NOT_FOUND'],
   'millrace.keys.v1.ApiKeysService': ['API_KEY_NOT_FOUND'],
   'millrace.keys.v1.ApiKeysService/Rotate': ['LIMIT_REACHED'],
+  'millrace.projects.v1.RetentionService/Preview': ['QUERY_TOO_EXPENSIVE', 'QUERY_TIMEOUT', 'OVERLOADED'],
+  'millrace.projects.v1.RetentionService/Set': [
+    'RETENTION_NOT_CONFIRMED',
+    'SECOND_FACTOR_PROOF_REQUIRED',
+    'QUERY_TOO_EXPENSIVE',
+    'QUERY_TIMEOUT',
+    'OVERLOADED',
+  ],
   'millrace.projects.v1.ProjectMembersService/SetRole': ['MEMBER_NOT_FOUND', 'CANNOT_RESTRICT_ADMIN'],
   'millrace.projects.v1.ProjectMembersService/RemoveRole': ['MEMBER_NOT_FOUND'],
 }

@@ -7,6 +7,13 @@ import { createMagicLinkUrl } from '../control/customers/magic-links.ts'
 import { createSendMail } from '../control/mail/mail-queue.ts'
 import { ERASE_PROJECT } from '../control/projects/delete-project.ts'
 import { createEraseProject } from '../control/projects/erase-project.ts'
+import {
+  createExpireEvents,
+  createExpireProject,
+  EXPIRE_EVENTS,
+  EXPIRE_PROJECT,
+  type ExpiryParts,
+} from '../control/projects/retention.ts'
 import { CLEAN_REPORTS, deleteOldIssues } from '../control/reports/issues.ts'
 import { CLEAN_FAILED_JOBS, createFailedJobCleaner } from '../jobs/failed-job-cleaner.ts'
 import type { JobHandler, JobHandlers } from '../jobs/job-handler.ts'
@@ -27,6 +34,7 @@ import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/ru
 import { publicUrlOf, questionMsMax } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
+import { deleteExpired } from '../store/clickhouse/expired-events.ts'
 import { listUnfinishedMutations } from '../store/clickhouse/mutations.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
 import { untilFoldsEnd } from '../store/clickhouse/running-folds.ts'
@@ -79,8 +87,9 @@ export function openBackgroundJobs(
   settings: Settings,
   { catalog, store: link, reader, query, log }: JobConnections,
 ): BackgroundJobs {
+  const clock = systemClock
   const sealer = new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
-  const deletions = new DeletionRequests({ catalog, clock: systemClock, sealer })
+  const deletions = new DeletionRequests({ catalog, clock, sealer })
   const mailAndPush = { settings, catalog, sealer, store: link, log }
   const leftovers = openLeftovers(settings.dataDir, log)
   const erasePerson = createErasePerson({
@@ -88,13 +97,10 @@ export function openBackgroundJobs(
     deletions,
     leftovers,
     erasers: [createDeviceEraser(mailAndPush), ...erasersOf(catalog)],
-    clock: systemClock,
-    log,
+    ...{ clock, log },
   })
   const eraseProject = createEraseProject({
-    catalog,
-    clock: systemClock,
-    log,
+    ...{ catalog, clock, log },
     untilDelivered: leftovers.untilDelivered,
     steps: [
       async (erasure) => await eraseProjectRows(link.clickhouse, erasure),
@@ -102,14 +108,15 @@ export function openBackgroundJobs(
       async () => await checkpointCatalog(catalog),
     ],
   })
-  const clock = systemClock
   const mailLinks = createMailLinks(mailAndPush, () => runner.wake())
   const wakeAll = (): void => {
     runner.wake()
     delivering.wake()
   }
+  const expiry = openExpiry(link, { catalog, log })
   const recurringHandlers = createRecurringHandlers({
     ...mailAndPush,
+    expiry,
     reader,
     query,
     wakeJobs: wakeAll,
@@ -119,6 +126,7 @@ export function openBackgroundJobs(
   const handlers: JobHandlers = {
     [ERASE_PERSON]: erasePerson,
     [ERASE_PROJECT]: eraseProject,
+    [EXPIRE_PROJECT]: createExpireProject(expiry),
     [SEND_SIGN_IN_LINK]: mailLinks,
     ...createMailAndPushJobs(mailAndPush),
     ...createRecurringJobHandlers(recurringHandlers, { catalog, wakeDispatcher: () => recurring.wake() }),
@@ -146,6 +154,12 @@ export function openBackgroundJobs(
   }
 }
 
+function openExpiry(link: StoreLink, parts: Pick<ExpiryParts, 'catalog' | 'log'>): ExpiryParts {
+  const remove: ExpiryParts['deleteExpired'] = async (expired) =>
+    await deleteExpired(link.clickhouse, expired)
+  return { ...parts, clock: systemClock, deleteExpired: remove }
+}
+
 function createMailLinks(
   { settings, catalog, sealer, log }: Omit<MailAndPushParts, 'store'>,
   wakeJobs: () => void,
@@ -163,7 +177,7 @@ function createMailLinks(
 }
 
 function createRecurringHandlers(
-  parts: Parameters<typeof createAlertChecks>[0] & AskingParts,
+  parts: Parameters<typeof createAlertChecks>[0] & AskingParts & { readonly expiry: ExpiryParts },
 ): RecurringHandlers {
   const { catalog, log } = parts
   const clock = systemClock
@@ -175,6 +189,7 @@ function createRecurringHandlers(
       retentionDays: parts.settings.auditRetentionDays,
       entriesMax: parts.settings.auditEntriesMax,
     }),
+    [EXPIRE_EVENTS.kind]: createExpireEvents(parts.expiry),
     [CLEAN_REPORTS.kind]: async () => void (await deleteOldIssues(catalog, clock.nowMs())),
     [CHECK_ALERTS]: createAlertChecks(parts),
     ...createReportHandlers(parts),
@@ -207,7 +222,7 @@ function openRecurringJobs(
     ...parts,
     clock: systemClock,
     kinds,
-    standing: [CLEAN_AUDIT_LOG, CLEAN_FAILED_JOBS, CLEAN_DELIVERIES, CLEAN_REPORTS],
+    standing: [CLEAN_AUDIT_LOG, CLEAN_FAILED_JOBS, CLEAN_DELIVERIES, CLEAN_REPORTS, EXPIRE_EVENTS],
   })
 }
 

@@ -24,7 +24,8 @@ import { registerProjects } from '../control/projects/projects-service.ts'
 import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
-import type { QueryPorts } from '../query/calls/query-call.ts'
+import { countEventsBefore } from '../query/activity/count-events.ts'
+import { createRunner, type QueryPorts } from '../query/calls/query-call.ts'
 import { publicUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
@@ -94,7 +95,13 @@ export function registerControl(router: ConnectRouter, parts: ControlParts): voi
   }
   registerOrganisations(router, { catalog, clock, sendMail, routeMail, magicLinkUrl })
   registerAuditLog(router, { catalog, sealer })
-  registerProjects(router, { catalog, clock, sealer, fillDemo: createFillDemo(settings, parts) })
+  registerProjects(router, {
+    ...{ catalog, clock, sealer },
+    fillDemo: createFillDemo(settings, parts),
+    countEvents: async (events, signal) =>
+      await countEventsBefore(events, createRunner(parts.query, { ...events, signal })),
+    serviceRetentionDays: settings.retentionDays,
+  })
   registerDashboards(router, {
     ...openDashboardsPorts(settings, { ...parts, passwords, key }),
     onDelete: createPauseReports({ ...parts, sealer }),

@@ -232,6 +232,11 @@ const RULES: AuditRules = {
     setRole: change('member.change-project-role'),
     removeRole: change('member.change-project-role'),
   },
+  'millrace.projects.v1.RetentionService': {
+    get: nothing,
+    preview: nothing,
+    set: change('project.set-retention'),
+  },
   'millrace.reports.v1.ReportsService': {
     get: nothing,
     list: nothing,

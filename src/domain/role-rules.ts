@@ -214,6 +214,11 @@ const RULES: RoleRules = {
     setRole: { ...inProject.admin, only: 'session' },
     removeRole: { ...inProject.admin, only: 'session' },
   },
+  'millrace.projects.v1.RetentionService': {
+    get: { ...reading.inProject, only: 'session' },
+    preview: { ...inProject.admin, only: 'session' },
+    set: { ...inProject.admin, only: 'session' },
+  },
   'millrace.reports.v1.ReportsService': {
     get: reading.inProject,
     list: reading.inProject,

@@ -1322,6 +1322,30 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['token-bucket.test.ts'],
   },
   {
+    breaks: 'retention: more is deleted than was confirmed',
+    search: 'if (count > confirmedCount) throw notConfirmed(count)',
+    replace: '',
+    tests: ['projects/retention.test.ts'],
+  },
+  {
+    breaks: 'retention: the day on which events expire is deleted too',
+    search: 'return Math.floor(nowMs / DAY_MS - days) * DAY_MS',
+    replace: 'return Math.ceil(nowMs / DAY_MS - days) * DAY_MS',
+    tests: ['projects/retention.test.ts'],
+  },
+  {
+    breaks: 'retention: the events of other projects in the month are deleted',
+    search: '`(project = {project${at}:UInt32} AND ${day} < {day${at}:Date})`',
+    replace: '`(${day} < {day${at}:Date} AND {project${at}:UInt32} > 0)`',
+    tests: ['clickhouse/expired-events.test.ts'],
+  },
+  {
+    breaks: 'retention: kept days stay valid',
+    search: "if (table === 'events') await forgetDays(clickhouse, { kept, signal })",
+    replace: '',
+    tests: ['clickhouse/expired-events.test.ts'],
+  },
+  {
     breaks: 'roles per project: a project restricts an admin of its organisation',
     search: "return inOrganisation === 'admin' ? 'admin' : (ofProject ?? inOrganisation)",
     replace: 'return ofProject ?? inOrganisation',

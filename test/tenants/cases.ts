@@ -507,6 +507,10 @@ const ofPeople = {
   'ProjectMembersService/RemoveRole': {
     requests: [refused(MEMBER, ({ memberId: customerId }) => ({ customerId }))],
   },
+  'RetentionService/Get': nothing,
+  // No event is so old.
+  'RetentionService/Preview': { requests: [ok(() => ({ days: 36_500 }))] },
+  'RetentionService/Set': { requests: [ok(() => ({ days: 36_500 })), ok(() => ({}))] },
   'ProjectsService/CreateApiKey': { requests: [ok(() => ({ kind: 'API_KEY_KIND_PUBLIC' }))] },
   'ProjectsService/UpdateFCMServiceJSON': { requests: [ok(() => ({ fcmServiceJson: '' }))] },
   'ProjectsService/Create': {

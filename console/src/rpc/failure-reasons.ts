@@ -66,6 +66,7 @@ export const REASON_TEXTS = {
   INVITATION_NEEDS_SIGN_IN: 'failures.invitedAccount',
   PROJECT_NOT_FOUND: 'failures.projectGone',
   PROJECT_ACCESS_DENIED: 'failures.projectClosed',
+  RETENTION_NOT_CONFIRMED: 'failures.retentionMore',
   PROJECT_NAME_TAKEN: 'failures.projectTaken',
   API_KEY_NOT_FOUND: 'failures.keyGone',
   EMAIL_PROVIDER_NOT_FOUND: 'failures.mailGone',

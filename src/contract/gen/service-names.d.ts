@@ -26,6 +26,7 @@ export type ServiceName =
   | 'millrace.people.v1.ActorsService'
   | 'millrace.people.v1.PersonExportService'
   | 'millrace.projects.v1.ProjectMembersService'
+  | 'millrace.projects.v1.RetentionService'
   | 'millrace.reports.v1.ReportsService'
   | 'millrace.web.v1.GoalsService'
   | 'millrace.web.v1.ImportsService'

@@ -21,6 +21,7 @@ import { SavedInsightsService } from './millrace/library/v1/saved_insights_servi
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { PersonExportService } from './millrace/people/v1/person_export_service_pb.js'
 import { ProjectMembersService } from './millrace/projects/v1/project_members_service_pb.js'
+import { RetentionService } from './millrace/projects/v1/retention_service_pb.js'
 import { ReportsService } from './millrace/reports/v1/reports_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { ImportsService } from './millrace/web/v1/imports_service_pb.js'
@@ -62,6 +63,7 @@ export declare const SERVICES: {
   readonly 'millrace.people.v1.ActorsService': typeof ActorsService
   readonly 'millrace.people.v1.PersonExportService': typeof PersonExportService
   readonly 'millrace.projects.v1.ProjectMembersService': typeof ProjectMembersService
+  readonly 'millrace.projects.v1.RetentionService': typeof RetentionService
   readonly 'millrace.reports.v1.ReportsService': typeof ReportsService
   readonly 'millrace.web.v1.GoalsService': typeof GoalsService
   readonly 'millrace.web.v1.ImportsService': typeof ImportsService

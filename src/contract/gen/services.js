@@ -21,6 +21,7 @@ import { SavedInsightsService } from './millrace/library/v1/saved_insights_servi
 import { ActorsService } from './millrace/people/v1/actors_service_pb.js'
 import { PersonExportService } from './millrace/people/v1/person_export_service_pb.js'
 import { ProjectMembersService } from './millrace/projects/v1/project_members_service_pb.js'
+import { RetentionService } from './millrace/projects/v1/retention_service_pb.js'
 import { ReportsService } from './millrace/reports/v1/reports_service_pb.js'
 import { GoalsService } from './millrace/web/v1/goals_service_pb.js'
 import { ImportsService } from './millrace/web/v1/imports_service_pb.js'
@@ -61,6 +62,7 @@ export const SERVICES = {
   'millrace.people.v1.ActorsService': ActorsService,
   'millrace.people.v1.PersonExportService': PersonExportService,
   'millrace.projects.v1.ProjectMembersService': ProjectMembersService,
+  'millrace.projects.v1.RetentionService': RetentionService,
   'millrace.reports.v1.ReportsService': ReportsService,
   'millrace.web.v1.GoalsService': GoalsService,
   'millrace.web.v1.ImportsService': ImportsService,

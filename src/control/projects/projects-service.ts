@@ -8,6 +8,7 @@ import {
 } from '../../contract/gen/dashboard/projects/v1/projects_service_pb.js'
 import { ApiKeysService } from '../../contract/gen/millrace/keys/v1/api_keys_service_pb.js'
 import { ProjectMembersService } from '../../contract/gen/millrace/projects/v1/project_members_service_pb.js'
+import { RetentionService } from '../../contract/gen/millrace/projects/v1/retention_service_pb.js'
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
 import type { Role } from '../../contract/role.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -26,6 +27,8 @@ import { parseKeyLimits } from './parse-key-limits.ts'
 import { createProjectKey, deleteProjectKey } from './project-keys.ts'
 import { createProjectMembersService } from './project-members-service.ts'
 import { createProject, listProjects, type OpenProject, readProject, updateProject } from './projects.ts'
+import type { RetentionPorts } from './retention.ts'
+import { createRetentionService } from './retention-service.ts'
 
 /** Dependencies of the service. */
 export interface ProjectsPorts {
@@ -35,11 +38,12 @@ export interface ProjectsPorts {
   readonly fillDemo: FillDemo
 }
 
-/** Registers the services of projects, of their keys and of their members. */
-export function registerProjects(router: ConnectRouter, ports: ProjectsPorts): void {
+/** Registers the services of projects, of their keys, members and retention. */
+export function registerProjects(router: ConnectRouter, ports: ProjectsPorts & RetentionPorts): void {
   router.service(ProjectsService, createProjectsService(ports))
   router.service(ApiKeysService, createApiKeysService(ports))
   router.service(ProjectMembersService, createProjectMembersService(ports))
+  router.service(RetentionService, createRetentionService(ports))
 }
 
 /** `dashboard.projects.v1.ProjectsService`: projects and their keys. */

@@ -147,6 +147,14 @@ export async function openCall(
   return { ...atNow(project, cohorts, ports), run }
 }
 
+/** Creates the runner of statements about a project, for a call outside of its project's answers. */
+export function createRunner(
+  ports: QueryPorts,
+  { projectId, signal }: Pick<QueryCaller, 'projectId' | 'signal'>,
+): QueryRunner {
+  return runnerOf(ports, { projectId }, { signal })
+}
+
 /** A project before the instant of a question is known. */
 type AskedProject = Required<Omit<ProjectContext, 'cohorts'>>
 
@@ -175,7 +183,7 @@ function atNow(
 /** One deadline bounds the whole query, including all statements that it runs or queues. */
 function runnerOf(
   { gate, run, days, timeoutMs }: QueryPorts,
-  { projectId }: AskedProject,
+  { projectId }: Pick<AskedProject, 'projectId'>,
   { signal, report }: { readonly signal: AbortSignal; readonly report?: (cost: AnswerCost) => void },
 ): QueryRunner {
   let deadline: AbortSignal | undefined

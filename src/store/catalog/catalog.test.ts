@@ -53,6 +53,7 @@ describeCatalog('the catalog', (under) => {
       '037-passkeys',
       '038-assistants',
       '039-project-roles',
+      '040-project-retention',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -36,6 +36,7 @@ import { secondFactors } from './migrations/036-second-factors.ts'
 import { passkeys } from './migrations/037-passkeys.ts'
 import { assistants } from './migrations/038-assistants.ts'
 import { projectRoles } from './migrations/039-project-roles.ts'
+import { projectRetention } from './migrations/040-project-retention.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -88,6 +89,7 @@ const MIGRATIONS = {
   '037-passkeys': passkeys,
   '038-assistants': assistants,
   '039-project-roles': projectRoles,
+  '040-project-retention': projectRetention,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -61,6 +61,8 @@ export interface ProjectTable {
   domains: Generated<string>
   /** The event kinds that are dropped on arrival, separated by spaces; a copy of the dictionary's, for ingestion. */
   blocked_kinds: Generated<string>
+  /** Days after which its events are deleted; 0 for those of the service. */
+  retention_days: Generated<number>
   readonly created_ms: TimeMs
 }
 

@@ -1,5 +1,11 @@
+import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { ClickHouse } from './client.ts'
 import { localTable, onEveryNode } from './cluster.ts'
+
+/** A longer mutation continues in ClickHouse; the next attempt waits for it. */
+const MUTATION_MS_MAX = 30 * 60_000
+const POLL_MS_MIN = 50
+const POLL_MS_MAX = 1000
 
 /** Selects the mutations of a table, or those whose statement contains a text. */
 export type MutationFilter = { readonly table: string } | { readonly text: string }
@@ -23,4 +29,24 @@ export async function listUnfinishedMutations(
     abort_signal: signal,
   })
   return (await result.json<{ readonly reason: string }>()).map(({ reason }) => reason)
+}
+
+/**
+ * Resolves when no mutation of a table is unfinished on any node, earlier ones included: mutations of a table run one after the other.
+ * Throws when ClickHouse does not finish in time.
+ */
+export async function untilMutated(
+  clickhouse: ClickHouse,
+  { table, signal }: { readonly table: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const deadlineMs = monotonicMs() + MUTATION_MS_MAX
+  for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
+    // The client sends a request although its signal has ended before.
+    signal.throwIfAborted()
+    const [reason] = await listUnfinishedMutations(clickhouse, { table }, signal)
+    if (reason === undefined) return
+    if (monotonicMs() > deadlineMs)
+      throw new Error(`ClickHouse does not finish mutations of ${table}: ${reason.slice(0, 500)}`)
+    await sleep(pollMs, signal)
+  }
 }

@@ -1,14 +1,8 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { ClickHouse } from './client.ts'
 import { commandEverywhere, localTable, onCluster } from './cluster.ts'
-import { listUnfinishedMutations } from './mutations.ts'
+import { untilMutated } from './mutations.ts'
 import { untilFoldsEnd } from './running-folds.ts'
-
-/** A longer mutation continues in ClickHouse; the next attempt waits for it. */
-const MUTATION_MS_MAX = 30 * 60_000
-const POLL_MS_MIN = 50
-const POLL_MS_MAX = 1000
 
 /** A sweep misses rows that arrive while it runs: maximum immediate repetitions. */
 const SWEEPS_MAX = 5
@@ -73,21 +67,4 @@ export async function eraseProjectRows(
     await untilFoldsEnd(clickhouse, signal)
   }
   throw new Error('rows of a deleted project keep arriving')
-}
-
-/** Waits for earlier mutations, too: mutations of a table run one after the other. */
-async function untilMutated(
-  clickhouse: ClickHouse,
-  { table, signal }: { readonly table: string; readonly signal: AbortSignal },
-): Promise<void> {
-  const deadlineMs = monotonicMs() + MUTATION_MS_MAX
-  for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
-    // The client sends a request although its signal has ended before.
-    signal.throwIfAborted()
-    const [reason] = await listUnfinishedMutations(clickhouse, { table }, signal)
-    if (reason === undefined) return
-    if (monotonicMs() > deadlineMs)
-      throw new Error(`ClickHouse does not finish mutations of ${table}: ${reason.slice(0, 500)}`)
-    await sleep(pollMs, signal)
-  }
 }

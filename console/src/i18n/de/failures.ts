@@ -68,6 +68,8 @@ export const failures: Translation<typeof english> = {
   'failures.invitedAccount':
     'Die eingeladene Adresse hat ein Konto. Melden Sie sich damit an, und öffnen Sie den Link noch einmal.',
   'failures.projectGone': 'Dieses Projekt gibt es nicht mehr.',
+  'failures.retentionMore':
+    'Es würden mehr Ereignisse gelöscht, als Sie bestätigt haben. Versuchen Sie es erneut.',
   'failures.projectTaken': 'Die Organisation hat schon ein Projekt mit diesem Namen.',
   'failures.keyGone': 'Diesen Schlüssel gibt es nicht mehr.',
   'failures.limit': 'Es ist kein Platz für weitere. Löschen Sie zuerst einige.',

@@ -133,6 +133,26 @@ export const settings: Translation<typeof english> = {
   'settings.domainsText':
     'Ein Besuch, der von einer von ihnen oder darunter kommt, ist intern und behält seinen Kanal.',
   'settings.domainsField': 'Domains, eine pro Zeile',
+  'settings.retention': 'Aufbewahrung',
+  'settings.retentionForever': 'Ereignisse werden für immer aufbewahrt.',
+  'settings.retentionIs': {
+    one: 'Ereignisse werden {count} Tag aufbewahrt.',
+    other: 'Ereignisse werden {count} Tage aufbewahrt.',
+  },
+  'settings.retentionText':
+    'Ältere werden kurz nach einer Änderung und danach einmal in der Woche gelöscht. Profile bleiben, bis Sie sie löschen.',
+  'settings.retentionDays': 'Tage, die Ereignisse aufbewahrt werden',
+  'settings.retentionHint': 'Lassen Sie das Feld leer, um sie für immer aufzubewahren.',
+  'settings.retentionMost': {
+    one: 'Höchstens {count} Tag, nach dem der Dienst Ereignisse löscht. Das gilt auch für ein leeres Feld.',
+    other:
+      'Höchstens {count} Tage, nach denen der Dienst Ereignisse löscht. Das gilt auch für ein leeres Feld.',
+  },
+  'settings.retentionWrong': 'Geben Sie eine ganze Zahl von Tagen ein',
+  'settings.retentionAsk': { one: '{count} Ereignis löschen?', other: '{count} Ereignisse löschen?' },
+  'settings.retentionConsequence':
+    '{number} Ereignisse von vor dem {day} werden innerhalb von Minuten gelöscht, weitere mit zunehmendem Alter. Das lässt sich nicht rückgängig machen, und Antworten über diese Zeit ändern sich.',
+  'settings.retentionVerb': 'Alte Ereignisse löschen',
   'settings.install': 'Ereignisse senden',
   'settings.installText': 'Das Snippet, die Pakete und die Aufrufe für Server, mit Beispielen.',
   'settings.installLink': 'Anleitung öffnen',

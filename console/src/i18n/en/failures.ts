@@ -55,6 +55,7 @@ export const failures = {
     'This invitation has expired, was revoked or was accepted before. An admin can send a new one.',
   'failures.invitedAccount': 'The invited address has an account. Sign in to it, then open the link again.',
   'failures.projectGone': 'This project no longer exists.',
+  'failures.retentionMore': 'More events would be deleted than you confirmed. Try again.',
   'failures.projectTaken': 'The organisation already has a project with this name.',
   'failures.keyGone': 'This key no longer exists.',
   'failures.limit': 'There is no room for another one. Delete some first.',

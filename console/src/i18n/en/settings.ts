@@ -126,6 +126,25 @@ export const settings = {
   'settings.domainsText':
     'A visit that comes from one of these domains, or from a subdomain, is internal and keeps its channel.',
   'settings.domainsField': 'Domains, one per line',
+  'settings.retention': 'Retention',
+  'settings.retentionForever': 'Events are kept forever.',
+  'settings.retentionIs': {
+    one: 'Events are kept for {count} day.',
+    other: 'Events are kept for {count} days.',
+  },
+  'settings.retentionText':
+    'Older ones are deleted soon after a change, and once a week from then on. Profiles stay until you delete them.',
+  'settings.retentionDays': 'Days to keep events',
+  'settings.retentionHint': 'Leave it empty to keep them forever.',
+  'settings.retentionMost': {
+    one: 'At most {count} day, after which the service deletes events. Leave it empty for that.',
+    other: 'At most {count} days, after which the service deletes events. Leave it empty for that.',
+  },
+  'settings.retentionWrong': 'Enter a whole number of days',
+  'settings.retentionAsk': { one: 'Delete {count} event?', other: 'Delete {count} events?' },
+  'settings.retentionConsequence':
+    '{number} events from before {day} are deleted within minutes, and further ones as they grow old. You cannot undo it, and answers about that time change.',
+  'settings.retentionVerb': 'Delete old events',
   'settings.install': 'Send events',
   'settings.installText': 'The snippet, the packages and the calls for servers, with examples.',
   'settings.installLink': 'Open the instructions',

@@ -64,6 +64,7 @@ export const failures: Translation<typeof english> = {
   'failures.invitedAccount':
     'La dirección invitada tiene una cuenta. Inicia sesión con ella y abre el enlace de nuevo.',
   'failures.projectGone': 'Este proyecto ya no existe.',
+  'failures.retentionMore': 'Se eliminarían más eventos de los que has confirmado. Inténtalo de nuevo.',
   'failures.projectTaken': 'La organización ya tiene un proyecto con este nombre.',
   'failures.keyGone': 'Esta clave ya no existe.',
   'failures.limit': 'No caben más. Elimina algunos antes.',

@@ -136,6 +136,32 @@ export const settings: Translation<typeof english> = {
   'settings.domainsText':
     'Una visita que llega desde uno de ellos, o de uno de sus subdominios, es interna y conserva su canal.',
   'settings.domainsField': 'Dominios, uno por línea',
+  'settings.retention': 'Conservación',
+  'settings.retentionForever': 'Los eventos se conservan para siempre.',
+  'settings.retentionIs': {
+    one: 'Los eventos se conservan {count} día.',
+    many: 'Los eventos se conservan {count} días.',
+    other: 'Los eventos se conservan {count} días.',
+  },
+  'settings.retentionText':
+    'Los más antiguos se eliminan poco después de un cambio y, a partir de entonces, una vez por semana. Los perfiles permanecen hasta que los elimines.',
+  'settings.retentionDays': 'Días que se conservan los eventos',
+  'settings.retentionHint': 'Déjalo vacío para conservarlos para siempre.',
+  'settings.retentionMost': {
+    one: 'Como máximo {count} día, tras el cual el servicio elimina los eventos. Déjalo vacío para ese plazo.',
+    many: 'Como máximo {count} días, tras los cuales el servicio elimina los eventos. Déjalo vacío para ese plazo.',
+    other:
+      'Como máximo {count} días, tras los cuales el servicio elimina los eventos. Déjalo vacío para ese plazo.',
+  },
+  'settings.retentionWrong': 'Escribe un número entero de días',
+  'settings.retentionAsk': {
+    one: '¿Eliminar {count} evento?',
+    many: '¿Eliminar {count} eventos?',
+    other: '¿Eliminar {count} eventos?',
+  },
+  'settings.retentionConsequence':
+    '{number} eventos anteriores al {day} se eliminan en unos minutos, y otros a medida que envejecen. No se puede deshacer, y las respuestas sobre ese tiempo cambian.',
+  'settings.retentionVerb': 'Eliminar eventos antiguos',
   'settings.install': 'Enviar eventos',
   'settings.installText': 'El fragmento, los paquetes y las llamadas para servidores, con ejemplos.',
   'settings.installLink': 'Abrir las instrucciones',

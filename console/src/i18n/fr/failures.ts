@@ -64,6 +64,7 @@ export const failures: Translation<typeof english> = {
   'failures.invitedAccount':
     'L’adresse invitée a un compte. Connectez-vous avec celui-ci, puis rouvrez le lien.',
   'failures.projectGone': 'Ce projet n’existe plus.',
+  'failures.retentionMore': 'Plus d’événements que confirmé seraient supprimés. Réessayez.',
   'failures.projectTaken': 'L’organisation a déjà un projet de ce nom.',
   'failures.keyGone': 'Cette clé n’existe plus.',
   'failures.limit': 'Il n’y a plus de place. Supprimez-en d’abord.',

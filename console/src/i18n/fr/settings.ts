@@ -135,6 +135,32 @@ export const settings: Translation<typeof english> = {
   'settings.domainsText':
     'Une visite qui vient de l’un d’eux, ou d’un sous-domaine, est interne et garde son canal.',
   'settings.domainsField': 'Domaines, un par ligne',
+  'settings.retention': 'Conservation',
+  'settings.retentionForever': 'Les événements sont conservés pour toujours.',
+  'settings.retentionIs': {
+    one: 'Les événements sont conservés {count} jour.',
+    many: 'Les événements sont conservés {count} jours.',
+    other: 'Les événements sont conservés {count} jours.',
+  },
+  'settings.retentionText':
+    'Les plus anciens sont supprimés peu après une modification, puis une fois par semaine. Les profils restent jusqu’à ce que vous les supprimiez.',
+  'settings.retentionDays': 'Jours de conservation des événements',
+  'settings.retentionHint': 'Laissez le champ vide pour les conserver pour toujours.',
+  'settings.retentionMost': {
+    one: 'Au plus {count} jour, après quoi le service supprime les événements. Laissez le champ vide pour ce délai.',
+    many: 'Au plus {count} jours, après quoi le service supprime les événements. Laissez le champ vide pour ce délai.',
+    other:
+      'Au plus {count} jours, après quoi le service supprime les événements. Laissez le champ vide pour ce délai.',
+  },
+  'settings.retentionWrong': 'Saisissez un nombre entier de jours',
+  'settings.retentionAsk': {
+    one: 'Supprimer {count} événement ?',
+    many: 'Supprimer {count} événements ?',
+    other: 'Supprimer {count} événements ?',
+  },
+  'settings.retentionConsequence':
+    '{number} événements d’avant le {day} sont supprimés en quelques minutes, et d’autres à mesure qu’ils vieillissent. C’est irréversible, et les réponses sur cette période changent.',
+  'settings.retentionVerb': 'Supprimer les anciens événements',
   'settings.install': 'Envoyer des événements',
   'settings.installText': 'L’extrait de code, les paquets et les appels pour serveurs, avec des exemples.',
   'settings.installLink': 'Ouvrir les instructions',

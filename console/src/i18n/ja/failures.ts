@@ -62,6 +62,7 @@ export const failures: Translation<typeof english> = {
   'failures.invitedAccount':
     '招待されたアドレスにはアカウントがあります。そのアカウントでサインインしてから、もう一度リンクを開いてください。',
   'failures.projectGone': 'このプロジェクトはもうありません。',
+  'failures.retentionMore': '確認した数より多くのイベントが削除されます。もう一度お試しください。',
   'failures.projectTaken': 'この組織には同じ名前のプロジェクトがすでにあります。',
   'failures.keyGone': 'このキーはもうありません。',
   'failures.limit': 'これ以上追加できません。先にいくつか削除してください。',

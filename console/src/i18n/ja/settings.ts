@@ -127,6 +127,21 @@ export const settings: Translation<typeof english> = {
   'settings.domains': '自分のドメイン',
   'settings.domainsText': 'これらのドメインやその下から来た訪問は内部とみなされ、チャネルはそのままです。',
   'settings.domainsField': 'ドメイン（1 行に 1 つ）',
+  'settings.retention': '保存期間',
+  'settings.retentionForever': 'イベントは無期限に保存されます。',
+  'settings.retentionIs': { other: 'イベントは {count} 日間保存されます。' },
+  'settings.retentionText':
+    'それより古いイベントは、変更後まもなく、その後は週に一度削除されます。プロフィールは削除するまで残ります。',
+  'settings.retentionDays': 'イベントを保存する日数',
+  'settings.retentionHint': '無期限に保存するには空欄にします。',
+  'settings.retentionMost': {
+    other: '最大 {count} 日です。その後はサービスがイベントを削除します。空欄にするとこの日数になります。',
+  },
+  'settings.retentionWrong': '日数を整数で入力してください',
+  'settings.retentionAsk': { other: '{count} 件のイベントを削除しますか?' },
+  'settings.retentionConsequence':
+    '{day} より前の {number} 件のイベントが数分以内に削除され、その後も古くなったものから削除されます。元に戻すことはできず、その期間についての回答も変わります。',
+  'settings.retentionVerb': '古いイベントを削除',
   'settings.install': 'イベントを送る',
   'settings.installText': 'スニペット、パッケージ、サーバー用の呼び出しと例。',
   'settings.installLink': '手順を開く',

@@ -8,11 +8,12 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checkbox, TextArea } from '../../ui/input.tsx'
 import { FormCard } from './form-card.tsx'
+import { RetentionSettings } from './retention.tsx'
 import { RoleNote } from './role-note.tsx'
 
 const projectsClient = clientOf(ProjectsService)
 
-/** Settings of event data: bots, the snippet, imports and exports. */
+/** Settings of event data: bots, domains, retention, the snippet, imports and exports. */
 export function DataSettings(): JSX.Element {
   const may = useMay()
   return (
@@ -29,6 +30,7 @@ export function DataSettings(): JSX.Element {
         <Bots />
         <Domains />
       </Show>
+      <RetentionSettings />
       <Guide
         title={t('settings.install')}
         text={t('settings.installText')}

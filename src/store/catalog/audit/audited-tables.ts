@@ -35,7 +35,7 @@ const TABLES: Tables = {
     object: 'project',
     id: 'id',
     name: 'display_name',
-    fields: ['display_name', 'reporting_timezone', 'exclude_bots', 'domains'],
+    fields: ['display_name', 'reporting_timezone', 'exclude_bots', 'domains', 'retention_days'],
     opaque: ['fcm_sealed'],
     organisation: 'organisation_id',
   },
