@@ -33,7 +33,7 @@ async function send(
 }
 
 async function isQuiet(month: string, bounds: Partial<QuietBounds> = {}): Promise<boolean> {
-  const all = { secondsMin: 0, rowsPerSecond: 1e9, bytesMax: 1e9, ...bounds }
+  const all = { secondsMin: 0, rowsPerSecond: 1e9, freshShareMin: 0, bytesMax: 1e9, ...bounds }
   return (await listQuiet(clickhouse, AbortSignal.timeout(30_000), all)).includes(`2033${month}`)
 }
 
@@ -83,4 +83,13 @@ test('a month with more events waits longer', async () => {
   await send('05', { count: 100 })
   expect(await isQuiet('05', { rowsPerSecond: 1 })).toBe(false)
   expect(await isQuiet('05', { rowsPerSecond: 1e6 })).toBe(true)
+})
+
+test('a month is left alone while few of its events are fresh', async () => {
+  await send('06', { count: 90 })
+  await merge('06')
+  await send('06', { first: 90, count: 9 })
+  expect(await isQuiet('06', { freshShareMin: 0.1 })).toBe(false)
+  await send('06', { first: 99, count: 1 })
+  expect(await isQuiet('06', { freshShareMin: 0.1 })).toBe(true)
 })

@@ -17,6 +17,12 @@ const ROWS_PER_QUIET_SECOND = 20_000
 /** A larger partition is left to the engine, which merges it after an hour. Before compression: about eight million events. */
 const BYTES_MAX = 2 * 1024 ** 3
 
+/**
+ * Rows outside of the largest merged part, as a share of all: with fewer, only the last days of the month are compared, and events that arrive one
+ * by one would have it rewritten each time. So each event is rewritten about ten times at most.
+ */
+const FRESH_SHARE_MIN = 0.1
+
 /** Maximum share of time spent on merges. */
 const MERGE_SHARE_MAX = 0.25
 
@@ -24,12 +30,14 @@ const MERGE_SHARE_MAX = 0.25
 export interface QuietBounds {
   readonly secondsMin: number
   readonly rowsPerSecond: number
+  readonly freshShareMin: number
   readonly bytesMax: number
 }
 
 const BOUNDS: QuietBounds = {
   secondsMin: QUIET_SECONDS_MIN,
   rowsPerSecond: ROWS_PER_QUIET_SECOND,
+  freshShareMin: FRESH_SHARE_MIN,
   bytesMax: BYTES_MAX,
 }
 
@@ -46,7 +54,8 @@ const QUIET_PARTITIONS = `SELECT partition_id AS id FROM system.parts
 WHERE active AND database = currentDatabase() AND table = 'events'
   AND partition_id NOT IN (SELECT partition_id FROM system.merges WHERE database = currentDatabase() AND table = 'events')
 GROUP BY partition_id
-HAVING sum(rows) > maxIf(rows, level > 0) AND sum(data_uncompressed_bytes) <= {bytesMax:UInt64}
+HAVING sum(rows) > maxIf(rows, level > 0) AND sum(rows) - maxIf(rows, level > 0) >= sum(rows) * {freshShareMin:Float64}
+  AND sum(data_uncompressed_bytes) <= {bytesMax:UInt64}
   AND max(modification_time) <= now() - greatest({secondsMin:UInt32}, intDiv(sum(rows), {rowsPerSecond:UInt32}))
 ORDER BY sum(rows), id`
 
