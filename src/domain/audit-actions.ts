@@ -116,6 +116,7 @@ const RULES: AuditRules = {
     updateFCMServiceJSON: change('project.set-push-credentials'),
     delete: change('project.delete'),
   },
+  'dashboard.usage.v1.UsageService': { getUsage: nothing },
   'millrace.account.v1.IdentitiesService': {
     list: nothing,
     connect: change('identity.connect'),

@@ -103,6 +103,7 @@ const RULES: RoleRules = {
     updateFCMServiceJSON: inProject.admin,
     delete: inProject.admin,
   },
+  'dashboard.usage.v1.UsageService': { getUsage: reading.inOrganisation },
   'millrace.account.v1.AssistantsService': {
     list: account,
     getRequest: account,

@@ -3,6 +3,7 @@ import {
   GetFilterSchemaRequestSchema,
   GetFilterSchemaResponseSchema,
 } from '../contract/gen/common/v1/filter_schema_pb.js'
+import { UsageService } from '../contract/gen/dashboard/usage/v1/usage_service_pb.js'
 import { CohortsService } from '../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
 import { DictionaryService } from '../contract/gen/millrace/dictionary/v1/dictionary_service_pb.js'
 import { WarningsService } from '../contract/gen/millrace/ingest/v1/warnings_service_pb.js'
@@ -42,6 +43,7 @@ import { createPersonExportService, type PersonExportPorts } from './person-expo
 import { describeFilterSchema } from './schema/filter-schema.ts'
 import { listPropertyValues } from './schema/property-values.ts'
 import { listSegmentUsers } from './segment-users/segment-users.ts'
+import { createUsageService } from './usage/usage-service.ts'
 import { createVisitsService } from './visits/visits-service.ts'
 import { createWarningsService } from './warnings/warnings-service.ts'
 import { createWebAnalyticsService } from './web/web-analytics-service.ts'
@@ -66,6 +68,7 @@ export function registerServices(
   router.service(CohortsService, createCohortsService(ports))
   router.service(DictionaryService, createDictionaryService(ports))
   router.service(WarningsService, createWarningsService(ports))
+  router.service(UsageService, createUsageService(ports))
 }
 
 /** `shared.insights.v1.InsightsService`: analytics queries over events. */

@@ -1395,6 +1395,24 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['access/role-table.test.ts'],
   },
   {
+    breaks: 'usage: projects that shut a member out are counted',
+    search: 'opensProject(roleInProject({ inOrganisation: role, ofProject: given.get(id) })),',
+    replace: 'opensProject(role),',
+    tests: ['usage/usage-service.test.ts'],
+  },
+  {
+    breaks: 'usage: a month that only a part of the range covers is cut',
+    search: 'covers(range, month) ? [range] : [month, range]',
+    replace: '[range]',
+    tests: ['usage/usage-service.test.ts'],
+  },
+  {
+    breaks: 'usage: counts are kept where answers are not cached',
+    search: 'ports.answerTtlMs === 0 ? 0 : Math.max(ports.answerTtlMs, ANSWER_TTL_MS)',
+    replace: 'ANSWER_TTL_MS',
+    tests: ['usage/usage-service.test.ts'],
+  },
+  {
     breaks: 'a role is not enough for itself',
     search: 'RANKS[role] >= RANKS[needed]',
     replace: 'RANKS[role] > RANKS[needed]',

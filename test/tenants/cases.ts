@@ -483,6 +483,9 @@ const ofPeople = {
     requests: [ok(({ orgName: displayName }, { orgId }) => ({ orgId, displayName }))],
   },
   'OrgsService/Create': { keeps: true, requests: [ok(({ orgName: displayName }) => ({ displayName }))] },
+  'UsageService/GetUsage': {
+    requests: [ok((_, { orgId }) => ({ orgId })), ok((_, { orgId }) => ({ orgId, range: RANGE }))],
+  },
   'ProjectsService/BatchGet': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   'ProjectsService/Get': nothing,
   'ProjectsService/ListApiKeys': nothing,

@@ -8,6 +8,7 @@ export type ServiceName =
   | 'dashboard.orgemailproviders.v1.OrgEmailProvidersService'
   | 'dashboard.orgs.v1.OrgsService'
   | 'dashboard.projects.v1.ProjectsService'
+  | 'dashboard.usage.v1.UsageService'
   | 'millrace.account.v1.AssistantsService'
   | 'millrace.account.v1.IdentitiesService'
   | 'millrace.account.v1.InvitationsService'

@@ -4,6 +4,7 @@ export const SERVICE_NAMES = [
   'dashboard.orgemailproviders.v1.OrgEmailProvidersService',
   'dashboard.orgs.v1.OrgsService',
   'dashboard.projects.v1.ProjectsService',
+  'dashboard.usage.v1.UsageService',
   'millrace.account.v1.AssistantsService',
   'millrace.account.v1.IdentitiesService',
   'millrace.account.v1.InvitationsService',

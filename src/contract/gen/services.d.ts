@@ -3,6 +3,7 @@ import { DashboardsService } from './dashboard/dashboards/v1/dashboards_service_
 import { OrgEmailProvidersService } from './dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
+import { UsageService } from './dashboard/usage/v1/usage_service_pb.js'
 import { AssistantsService } from './millrace/account/v1/assistants_service_pb.js'
 import { IdentitiesService } from './millrace/account/v1/identities_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
@@ -45,6 +46,7 @@ export declare const SERVICES: {
   readonly 'dashboard.orgemailproviders.v1.OrgEmailProvidersService': typeof OrgEmailProvidersService
   readonly 'dashboard.orgs.v1.OrgsService': typeof OrgsService
   readonly 'dashboard.projects.v1.ProjectsService': typeof ProjectsService
+  readonly 'dashboard.usage.v1.UsageService': typeof UsageService
   readonly 'millrace.account.v1.AssistantsService': typeof AssistantsService
   readonly 'millrace.account.v1.IdentitiesService': typeof IdentitiesService
   readonly 'millrace.account.v1.InvitationsService': typeof InvitationsService

@@ -3,6 +3,7 @@ import { DashboardsService } from './dashboard/dashboards/v1/dashboards_service_
 import { OrgEmailProvidersService } from './dashboard/orgemailproviders/v1/org_email_providers_service_pb.js'
 import { OrgsService } from './dashboard/orgs/v1/orgs_service_pb.js'
 import { ProjectsService } from './dashboard/projects/v1/projects_service_pb.js'
+import { UsageService } from './dashboard/usage/v1/usage_service_pb.js'
 import { AssistantsService } from './millrace/account/v1/assistants_service_pb.js'
 import { IdentitiesService } from './millrace/account/v1/identities_service_pb.js'
 import { InvitationsService } from './millrace/account/v1/invitations_service_pb.js'
@@ -44,6 +45,7 @@ export const SERVICES = {
   'dashboard.orgemailproviders.v1.OrgEmailProvidersService': OrgEmailProvidersService,
   'dashboard.orgs.v1.OrgsService': OrgsService,
   'dashboard.projects.v1.ProjectsService': ProjectsService,
+  'dashboard.usage.v1.UsageService': UsageService,
   'millrace.account.v1.AssistantsService': AssistantsService,
   'millrace.account.v1.IdentitiesService': IdentitiesService,
   'millrace.account.v1.InvitationsService': InvitationsService,

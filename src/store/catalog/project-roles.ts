@@ -1,5 +1,5 @@
-import type { CustomerId, ProjectId } from '../../contract/ids.ts'
-import { type Role, roleInProject } from '../../contract/role.ts'
+import { asProjectId, type CustomerId, type ProjectId } from '../../contract/ids.ts'
+import { opensProject, type Role, roleInProject } from '../../contract/role.ts'
 import type { Catalog } from './catalog.ts'
 
 /** A member of the organisation of a project. */
@@ -60,4 +60,24 @@ export async function listRolesOf(
     .where('customer_id', '=', customerId)
     .execute()
   return new Map(rows.map(({ project_id, role }) => [project_id, role]))
+}
+
+/** The projects of an organisation that are open to one of its members, oldest first; none for others. */
+export async function listOpenProjectIds(
+  catalog: Catalog,
+  member: { readonly organisationId: string; readonly customerId: CustomerId },
+): Promise<ProjectId[]> {
+  const rows = await catalog
+    .selectFrom('projects')
+    .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
+    .select(['projects.id', 'memberships.role'])
+    .where('projects.organisation_id', '=', member.organisationId)
+    .where('memberships.customer_id', '=', member.customerId)
+    .orderBy('projects.id')
+    .execute()
+  const given = await listRolesOf(catalog, member)
+  const open = rows.filter(({ id, role }) =>
+    opensProject(roleInProject({ inOrganisation: role, ofProject: given.get(id) })),
+  )
+  return open.map(({ id }) => asProjectId(id))
 }

@@ -164,6 +164,9 @@ export const settings: Translation<typeof english> = {
   'settings.organisation': 'Organisation',
   'settings.organisationName': 'Name der Organisation',
   'settings.projectsOf': 'Projekte von {organisation}',
+  'settings.usage': 'Nutzung',
+  'settings.usageText':
+    'Ereignisse in diesem Monat: {number}. Monate gelten in UTC und umfassen die Ereignisse, die in ihnen geschehen sind.',
   'settings.newProject': 'Neues Projekt',
   'settings.createProject': 'Projekt erstellen',
   'settings.projectName': 'Name des Projekts',

@@ -156,6 +156,9 @@ export const settings = {
   'settings.organisation': 'Organisation',
   'settings.organisationName': 'Name of the organisation',
   'settings.projectsOf': 'Projects of {organisation}',
+  'settings.usage': 'Usage',
+  'settings.usageText':
+    'Events this month: {number}. Months are in UTC, and have the events that happened in them.',
   'settings.newProject': 'New project',
   'settings.createProject': 'Create project',
   'settings.projectName': 'Name of the project',

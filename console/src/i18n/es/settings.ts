@@ -173,6 +173,9 @@ export const settings: Translation<typeof english> = {
   'settings.organisation': 'Organización',
   'settings.organisationName': 'Nombre de la organización',
   'settings.projectsOf': 'Proyectos de {organisation}',
+  'settings.usage': 'Uso',
+  'settings.usageText':
+    'Eventos de este mes: {number}. Los meses se cuentan en UTC, según la fecha de los eventos.',
   'settings.newProject': 'Nuevo proyecto',
   'settings.createProject': 'Crear proyecto',
   'settings.projectName': 'Nombre del proyecto',

@@ -172,6 +172,9 @@ export const settings: Translation<typeof english> = {
   'settings.organisation': 'Organisation',
   'settings.organisationName': 'Nom de l’organisation',
   'settings.projectsOf': 'Projets de {organisation}',
+  'settings.usage': 'Utilisation',
+  'settings.usageText':
+    'Événements ce mois-ci : {number}. Les mois sont en UTC et regroupent les événements selon leur date.',
   'settings.newProject': 'Nouveau projet',
   'settings.createProject': 'Créer le projet',
   'settings.projectName': 'Nom du projet',

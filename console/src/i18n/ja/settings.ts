@@ -153,6 +153,8 @@ export const settings: Translation<typeof english> = {
   'settings.organisation': '組織',
   'settings.organisationName': '組織の名前',
   'settings.projectsOf': '{organisation} のプロジェクト',
+  'settings.usage': '使用量',
+  'settings.usageText': '今月のイベント: {number} 件。月は UTC で、イベントの発生日時に基づきます。',
   'settings.newProject': '新しいプロジェクト',
   'settings.createProject': 'プロジェクトを作成',
   'settings.projectName': 'プロジェクトの名前',

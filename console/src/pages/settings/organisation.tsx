@@ -1,6 +1,7 @@
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
 import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
+import { UsageService } from '@contract/dashboard/usage/v1/usage_service_pb.js'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
@@ -12,10 +13,11 @@ import { CreateProject } from '../create-project.tsx'
 import { SecondFactorRule } from '../second-factor/rule-card.tsx'
 import { FormCard } from './form-card.tsx'
 import { RoleNote } from './role-note.tsx'
+import { UsageCard } from './usage.tsx'
 
 const orgsClient = clientOf(OrgsService)
 
-/** The name of the organisation and its projects. */
+/** The name of the organisation, its projects and their usage. */
 export function OrganisationSettings(): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
@@ -35,6 +37,9 @@ export function OrganisationSettings(): JSX.Element {
           isSelected={({ id }) => id === workspace().project.id}
         />
       </Card>
+      <Show when={may(UsageService.method.getUsage)}>
+        <UsageCard projects={projects()} />
+      </Show>
       <Show when={may(ProjectsService.method.create)} fallback={<RoleNote />}>
         <Card title={t('settings.newProject')}>
           <CreateProject orgId={workspace().org.id} reload={workspace().reload} />
