@@ -1,6 +1,5 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import { asProjectId, type CustomerId, type ProjectId } from '../../contract/ids.ts'
-import { opensProject, roleInProject } from '../../contract/role.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { TokenScope } from '../../contract/token-scope.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -11,6 +10,7 @@ import {
   listTokens,
   type PersonalToken,
 } from '../../store/catalog/personal-tokens.ts'
+import { listOpenTo } from '../../store/catalog/project-roles.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { invalidField } from '../invalid-field.ts'
 
@@ -65,21 +65,8 @@ async function parseProjects(
   sent: readonly string[],
 ): Promise<ProjectId[]> {
   if (sent.length === 0) return []
-  const rows = await catalog
-    .selectFrom('projects')
-    .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
-    .leftJoin('project_roles', (join) =>
-      join
-        .onRef('project_roles.project_id', '=', 'projects.id')
-        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
-    )
-    .select(['projects.id', 'memberships.role', 'project_roles.role as project_role'])
-    .where('memberships.customer_id', '=', customerId)
-    .execute()
-  const open = rows.filter(({ role, project_role }) =>
-    opensProject(roleInProject({ inOrganisation: role, ofProject: project_role })),
-  )
-  const own = new Set(open.map(({ id }) => String(id)))
+  const open = await listOpenTo(catalog, customerId)
+  const own = new Set(open.map(({ projectId }) => String(projectId)))
   const index = sent.findIndex((id) => !own.has(id))
   if (index !== -1) throw invalidField(`projectIds[${index}]`, 'must be the id of one of your projects')
   return [...new Set(sent)].map((id) => asProjectId(Number(id)))

@@ -1,9 +1,10 @@
-import { asProjectId, type CustomerId, type ProjectId } from '../../contract/ids.ts'
+import type { CustomerId, ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type AssistantGrant, insertGrant, listGrants } from '../../store/catalog/assistant-grants.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { selectHasFactor } from '../../store/catalog/has-second-factor.ts'
+import { hasSecondFactor } from '../../store/catalog/has-second-factor.ts'
+import { listOpenTo } from '../../store/catalog/project-roles.ts'
 import { ownerWithoutSecondFactor } from '../../store/catalog/token-refusals.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { invalidField } from '../invalid-field.ts'
@@ -23,7 +24,7 @@ export interface Consent {
 
 /**
  * Stores a consent, which has no tokens yet. Throws `not_found` for an unknown request, `invalid_argument` for a scope beyond it and for a
- * project of other people, `permission_denied` for an owner without the second factor that the organisation requires, and
+ * project without access, `permission_denied` for an owner without the second factor that the organisation requires, and
  * `failed_precondition` at the limit.
  */
 export async function connectAssistant(
@@ -34,7 +35,7 @@ export async function connectAssistant(
     const { scope: asked, ...request } = await findRequest({ catalog: transaction, clock }, requestId)
     if (scope === 'write' && asked === 'read')
       throw invalidField('scope', 'must be read, as the assistant does not ask for more')
-    const own = await requireOwnProject(transaction, customerId, projectId)
+    const own = await requireOpenProject(transaction, customerId, projectId)
     const grants = await listGrants(transaction, clock, customerId)
     if (grants.length >= GRANTS_PER_ACCOUNT_MAX) throw tooManyAssistants()
     const expiresMs = clock.nowMs() + TICKET_MS
@@ -42,23 +43,18 @@ export async function connectAssistant(
   })
 }
 
-/** A project of an organisation without the account is answered like one that does not exist. */
-async function requireOwnProject(catalog: Catalog, customerId: CustomerId, sent: string): Promise<ProjectId> {
-  const rows = await catalog
-    .selectFrom('projects')
-    .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
-    .innerJoin('organisations', 'organisations.id', 'projects.organisation_id')
-    .select([
-      'projects.id',
-      'organisations.second_factor_required',
-      selectHasFactor('memberships.customer_id').as('has_factor'),
-    ])
-    .where('memberships.customer_id', '=', customerId)
-    .execute()
-  const found = rows.find(({ id }) => String(id) === sent)
+/** A project that the account has no access to is answered like one that does not exist. */
+async function requireOpenProject(
+  catalog: Catalog,
+  customerId: CustomerId,
+  sent: string,
+): Promise<ProjectId> {
+  const open = await listOpenTo(catalog, customerId)
+  const found = open.find(({ projectId }) => String(projectId) === sent)
   if (!found) throw invalidField('projectId', 'must be the id of one of your projects')
-  if (found.second_factor_required === 1 && found.has_factor === 0) throw ownerWithoutSecondFactor()
-  return asProjectId(found.id)
+  if (found.isSecondFactorRequired && !(await hasSecondFactor(catalog, customerId)))
+    throw ownerWithoutSecondFactor()
+  return found.projectId
 }
 
 function tooManyAssistants(): ServiceError {

@@ -262,6 +262,26 @@ describeCatalog('an assistant that connects by the address', (under) => {
       expect(await grantCount()).toBe(0)
     })
 
+    test('gives no project that is closed to a member of its organisation', async () => {
+      const bob = await addMember(under.catalog, { organisationId, email: 'bob@example.org', role: 'viewer' })
+      const requestId = await ask(base, await begin(base), new ScriptedBrowser())
+      const role = {
+        project_id: Number(projectId),
+        organisation_id: organisationId,
+        customer_id: bob,
+        created_ms: 0,
+      }
+      await under.catalog
+        .insertInto('project_roles')
+        .values({ ...role, role: 'guest' })
+        .execute()
+      const closed = refusalOf(consent(requestId, { who: bob }))
+      expect(await closed).toEqual(['InvalidArgument', 'INVALID_REQUEST'])
+      await under.catalog.deleteFrom('project_roles').execute()
+      await consent(requestId, { who: bob })
+      expect(await grantCount()).toBe(1)
+    })
+
     test('to read a request to write gives tokens that read', async () => {
       const { tokens } = await connect({ scope: 'read write' }, TokenScope.READ)
       expect(tokens.scope).toBe('read')

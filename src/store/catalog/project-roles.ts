@@ -48,6 +48,38 @@ export async function listColleagues(
   }))
 }
 
+/** A project that an account has access to. */
+export interface OpenToAccount {
+  readonly projectId: ProjectId
+  /** Whether the organisation of the project requires a second factor. */
+  readonly isSecondFactorRequired: boolean
+}
+
+/** The projects that an account has access to, of all its organisations. */
+export async function listOpenTo(catalog: Catalog, customerId: CustomerId): Promise<OpenToAccount[]> {
+  const rows = await catalog
+    .selectFrom('projects')
+    .innerJoin('memberships', 'memberships.organisation_id', 'projects.organisation_id')
+    .innerJoin('organisations', 'organisations.id', 'projects.organisation_id')
+    .leftJoin('project_roles', (join) =>
+      join
+        .onRef('project_roles.project_id', '=', 'projects.id')
+        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
+    )
+    .select(['projects.id', 'organisations.second_factor_required', 'memberships.role'])
+    .select('project_roles.role as of_project')
+    .where('memberships.customer_id', '=', customerId)
+    .execute()
+  return rows
+    .filter(({ role, of_project }) =>
+      opensProject(roleInProject({ inOrganisation: role, ofProject: of_project })),
+    )
+    .map(({ id, second_factor_required }) => ({
+      projectId: asProjectId(id),
+      isSecondFactorRequired: second_factor_required === 1,
+    }))
+}
+
 /** The roles that projects of an organisation give to one of its members, by project. */
 export async function listRolesOf(
   catalog: Catalog,
