@@ -54,6 +54,7 @@ describeCatalog('the catalog', (under) => {
       '038-assistants',
       '039-project-roles',
       '040-project-retention',
+      '041-audit-objects',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -37,6 +37,7 @@ import { passkeys } from './migrations/037-passkeys.ts'
 import { assistants } from './migrations/038-assistants.ts'
 import { projectRoles } from './migrations/039-project-roles.ts'
 import { projectRetention } from './migrations/040-project-retention.ts'
+import { auditObjects } from './migrations/041-audit-objects.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -90,6 +91,7 @@ const MIGRATIONS = {
   '038-assistants': assistants,
   '039-project-roles': projectRoles,
   '040-project-retention': projectRetention,
+  '041-audit-objects': auditObjects,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */
