@@ -329,7 +329,7 @@ test('a batch is taken message by message, and its context is that of each messa
       timestamp: 'yesterday',
       properties: JSON.parse('{"__proto__":{"a":1},"constructor":"c"}'),
     },
-    ...Array.from({ length: 5000 }, () => ({})),
+    ...Array.from({ length: 1900 }, () => ({})),
   ]
   const context = { app: { version: '3' }, locale: 'de-DE' }
   const answer = await post('/v1/batch', JSON.stringify({ writeKey: PUBLIC_KEY, batch, context }))
