@@ -104,12 +104,14 @@ test('every method that changes something or reads people has left an entry in t
   }
 })
 
-/** Actions whose examples are refused: no account has a second factor, no identity provider is set up, and a mail was sent a moment before. */
+/** Actions whose examples are refused: no account has a second factor, no identity provider is set up, no assistant asks, and a mail was sent a moment before. */
 const WITHOUT_EXAMPLE = [
   'dashboard.orgs.v1.OrgsService organisation.require-second-factor',
   'dashboard.orgs.v1.OrgsService account.reset-second-factor',
   'millrace.account.v1.IdentitiesService identity.connect',
   'millrace.account.v1.IdentitiesService identity.disconnect',
+  'millrace.account.v1.AssistantsService assistant.connect',
+  'millrace.account.v1.AssistantsService assistant.disconnect',
   'millrace.account.v1.SecondFactorsService account.set-up-second-factor',
   'millrace.account.v1.SecondFactorsService account.add-passkey',
   'millrace.account.v1.SecondFactorsService account.rename-passkey',

@@ -94,7 +94,10 @@ test('an invited person joins through the link in the mail, with the permissions
     orgs: [{ id: orgId, displayName: 'Viewed', role: 'ORG_ROLE_VIEWER' }],
   })
   expect(await ask(viewer, `${PROJECTS}/Get`, {}, projectId)).toEqual({
-    project: { id: projectId, orgId, displayName: 'Shop', reportingTimezone: 'UTC', excludeBots: true },
+    project: {
+      ...{ id: projectId, orgId, displayName: 'Shop', reportingTimezone: 'UTC', excludeBots: true },
+      role: 'ORG_ROLE_VIEWER',
+    },
   })
   expect(await ask(root, `${ORGS}/ListInvitations`, { orgId })).toMatchObject({
     invitations: [{ email: 'viewer@example.org', status: 'INVITATION_STATUS_ACCEPTED' }],
