@@ -221,8 +221,14 @@ describe.skipIf(!hasChromium())('the console', () => {
     })
     await page.getByRole('link', { name: 'People', exact: true }).click()
     await page.getByRole('searchbox', { name: 'Search people' }).waitFor()
-    await page.keyboard.press('/')
-    await page.locator('input[type="search"]:focus').waitFor()
+    // The key counts from when the page listens for it.
+    const focused = page.locator('input[type="search"]:focus')
+    await expect
+      .poll(async () => {
+        if ((await focused.count()) === 0) await page.keyboard.press('/')
+        return await focused.count()
+      })
+      .toBe(1)
     await page.keyboard.type('customer-3')
     await page.getByText(/^5 of \d+ people match$/).waitFor()
     expect(await findBarriers(page)).toEqual([])

@@ -322,8 +322,7 @@ describe('authentication', () => {
   ])('refuses %s', async (_, headers, expected, authenticate) => {
     const answer = await post(PING, { 'x-api-key': '', ...headers })
     expect(`${answer.status} ${answer.body.error?.data?.reason}`).toBe(expected)
-    const publicUrl = service.environment.SERVICE_PUBLIC_URL ?? service.url.replace('127.0.0.1', 'localhost')
-    const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`
+    const metadata = `resource_metadata="${service.url}/.well-known/oauth-protected-resource/mcp"`
     expect(answer.headers.get('www-authenticate')).toBe(
       authenticate && `${authenticate}, ${metadata}, scope="read"`,
     )
