@@ -40,11 +40,17 @@ function nameFile(name: string, entries: readonly string[], except?: string) {
 /**
  * What the first page loads in any case is one file, and what its chart adds is another. The bundler alone would make a file
  * for each set of pages that share a module, dozens of them. The first page comes first, so that it holds what both load. The
- * icons that other pages share are a file too, for each of them takes less than its request; the first page loads none of them.
+ * icons that other pages share are a file too, for each of them takes less than its request; the first page loads none of them. So are
+ * the messages of dashboards, which the first page asks for its starred ones.
  */
 export const FILE_GROUPS = [
   { name: nameFile('first', FIRST, OVERVIEW), priority: 2 },
   { name: nameFile('chart', CHART), priority: 1 },
   { name: nameFile('further-icons', FURTHER_ICONS), priority: 1 },
+  {
+    name: 'dashboard-messages',
+    test: /gen\/dashboard\/dashboards\/v1\/\w*dashboards?(?:_service)?_pb/,
+    priority: 1,
+  },
   { name: 'icons', test: /lucide-solid/, minShareCount: 2 },
 ]

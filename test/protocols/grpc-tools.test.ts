@@ -96,7 +96,7 @@ describe.each(['edge', 'query'] as const)('gRPC on the %s process', (role) => {
     '/shared.insights.v1.InsightsService/Unknown',
     '/unknown.v1.UnknownService/Do',
     '/x',
-    '/dashboard.usage.v1.UsageService/GetUsage',
+    '/dashboard.later.v1.LaterService/Get',
   ])('%s is unimplemented, in headers that end the stream', async (path) => {
     expect(await unary(clients[role], path)).toBe(UNIMPLEMENTED)
     const request = [
@@ -293,7 +293,7 @@ function sortByNeed<File extends { readonly name: string; readonly dependency: r
 }
 
 describe('methods that a later release may have', () => {
-  const LATER = ['dashboard.usage.v1.UsageService/GetUsage']
+  const LATER = ['dashboard.later.v1.LaterService/Get']
 
   test.each(LATER)('%s is unimplemented in Connect, in every codec and version of HTTP', async (method) => {
     for (const type of ['application/json', 'application/proto']) {

@@ -113,7 +113,7 @@ const UNKNOWN = [
   '/shared.insights.v1.InsightsService/Nothing',
   '/nowhere.v1.NoService/Nothing',
   '/grpc.health.v1.Nothing/Check',
-  '/dashboard.usage.v1.UsageService/GetUsage',
+  '/dashboard.later.v1.LaterService/Get',
 ] as const
 
 const unknown: readonly Statement[] = [
