@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium())('the console', () => {
         return await focused.count()
       })
       .toBe(1)
-    await page.keyboard.type('customer-3')
+    await focused.fill('customer-3')
     await page.getByText(/^5 of \d+ people match$/).waitFor()
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('heading', { name: 'People' }).click()

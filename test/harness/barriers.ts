@@ -12,7 +12,7 @@ export interface Barrier {
 }
 
 /** An answer that is being refreshed: it is faint, because it is old. */
-const OLD = ':is(.loaded, .people-list-box)[aria-busy="true"]'
+const OLD = ':is(.loaded, .ui-card, .tile-body, .people-list-box)[aria-busy="true"]'
 
 /** Waits for transitions: another colour scheme fades in, and a colour half way has another contrast. */
 const SETTLE = `Promise.allSettled(document.getAnimations()
