@@ -27,7 +27,7 @@ export declare type Assistant = Message<"millrace.account.v1.Assistant"> & {
   id: string;
 
   /**
-   * The name that the assistant gave itself; nobody checked it.
+   * The name the assistant gave itself, which is not verified.
    *
    * @generated from field: string display_name = 2;
    */
@@ -144,7 +144,7 @@ export declare const AssistantsServiceGetRequestRequestSchema: GenMessage<Assist
  */
 export declare type AssistantsServiceGetRequestResponse = Message<"millrace.account.v1.AssistantsServiceGetRequestResponse"> & {
   /**
-   * The name that the assistant gives itself; nobody checked it.
+   * The name the assistant gives itself, which is not verified.
    *
    * @generated from field: string display_name = 1;
    */
