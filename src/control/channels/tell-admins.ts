@@ -1,6 +1,8 @@
 import { asOrganisationId, type ProjectId } from '../../contract/ids.ts'
+import { opensProject } from '../../contract/role.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { ChannelTable } from '../../store/catalog/channel-schema.ts'
+import { listColleagues } from '../../store/catalog/project-roles.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
 import { toOneLine } from '../mail/mail-text.ts'
 import type { Channel } from './channel.ts'
@@ -51,4 +53,17 @@ export async function listAdmins(transaction: Catalog, projectId: ProjectId) {
     .orderBy('customers.email')
     .limit(ADMINS_MAX)
     .execute()
+}
+
+/** The mail address of the first of some accounts that has access to a project, or those of its admins where none has. */
+export async function listAuthors(
+  transaction: Catalog,
+  projectId: ProjectId,
+  accounts: readonly string[],
+): Promise<readonly string[]> {
+  for (const account of accounts.filter((id) => id !== '')) {
+    const [author] = await listColleagues(transaction, projectId, { accounts: [account] })
+    if (author && opensProject(author.role)) return [author.email]
+  }
+  return (await listAdmins(transaction, projectId)).map(({ email }) => email)
 }

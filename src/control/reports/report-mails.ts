@@ -1,9 +1,7 @@
 import { asOrganisationId } from '../../contract/ids.ts'
-import { opensProject } from '../../contract/role.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { listColleagues } from '../../store/catalog/project-roles.ts'
 import { composeMail } from '../channels/notification.ts'
-import { listAdmins } from '../channels/tell-admins.ts'
+import { listAuthors } from '../channels/tell-admins.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
 import { toOneLine } from '../mail/mail-text.ts'
 import type { RecipientParts } from './recipients.ts'
@@ -50,21 +48,9 @@ export function createTellAuthor({ sendMail, publicUrl }: ReportMailParts): Tell
       text: `Its dashboard was deleted from the project ${of.projectName}. Choose another dashboard, or delete the report.`,
       link: publicUrl,
     })
-    for (const to of await findAuthor(transaction, report))
+    for (const to of await listAuthors(transaction, report.projectId, [report.createdBy]))
       await sendMail({ organisationId: of.organisationId, to, ...content }, transaction)
   }
-}
-
-/** The address of the author while they have access to the project, else those of its admins. */
-async function findAuthor(
-  transaction: Catalog,
-  { projectId, createdBy }: Report,
-): Promise<readonly string[]> {
-  if (createdBy !== '') {
-    const [author] = await listColleagues(transaction, projectId, { accounts: [createdBy] })
-    if (author && opensProject(author.role)) return [author.email]
-  }
-  return (await listAdmins(transaction, projectId)).map(({ email }) => email)
 }
 
 async function readOwner(transaction: Catalog, { projectId }: Report) {
