@@ -1,9 +1,9 @@
 /** The page that connects an assistant, and the list of those that are connected. */
 export const assistants = {
   'assistants.title': 'Connect {name}?',
-  'assistants.asks': '{name} asks to use Millrace for you. It chose this name itself.',
+  'assistants.asks': '{name} wants to use Millrace on your behalf. It chose this name itself.',
   'assistants.account': 'Your account',
-  'assistants.goesTo': 'It gets access at',
+  'assistants.goesTo': 'Access is given to',
   'assistants.goesToMachine': '{host}, a program on this computer',
   'assistants.project': 'Project',
   'assistants.choose': 'Choose a project',
@@ -13,18 +13,18 @@ export const assistants = {
   'assistants.readOnly': 'It reads the data of the project, people included, and changes nothing.',
   'assistants.rights':
     'It never has more rights than you have at that moment. You can disconnect it under Settings, Account.',
-  'assistants.trust': 'Connect only what you have started yourself.',
+  'assistants.trust': 'Connect only an assistant that you started yourself.',
   'assistants.connect': 'Connect',
   'assistants.refuse': 'Do not connect',
-  'assistants.over': 'This request has expired or was answered. Start again in the assistant.',
+  'assistants.over': 'This request has expired or was already answered. Start again in the assistant.',
   'assistants.other': 'Use another account',
   'assistants.list': 'Connected assistants',
   'assistants.listText':
-    'Assistants that you connected by the address {url}. They act for you in one project, never with more rights than you have at that moment.',
+    'Assistants that you connected by the address {url}. Each acts on your behalf in one project, never with more rights than you have at that moment.',
   'assistants.none': 'No assistant is connected.',
   'assistants.ends': 'Ends unless used',
   'assistants.disconnect': 'Disconnect',
   'assistants.disconnectNamed': 'Disconnect {name}',
   'assistants.disconnectAsk': 'Disconnect {name}?',
-  'assistants.disconnectText': 'It is rejected within seconds. To use it again, connect it again.',
+  'assistants.disconnectText': 'It loses access within seconds. To use it again, connect it once more.',
 } as const

@@ -133,7 +133,7 @@ export const settings = {
     other: 'Events are kept for {count} days.',
   },
   'settings.retentionText':
-    'Older ones are deleted soon after a change, and once a week from then on. Profiles stay until you delete them.',
+    'A change takes effect within minutes; from then on, older events are deleted once a week. Profiles stay until you delete them.',
   'settings.retentionDays': 'Days to keep events',
   'settings.retentionHint': 'Leave it empty to keep them forever.',
   'settings.retentionMost': {
@@ -158,7 +158,7 @@ export const settings = {
   'settings.projectsOf': 'Projects of {organisation}',
   'settings.usage': 'Usage',
   'settings.usageText':
-    'Events this month: {number}. Months are in UTC, and have the events that happened in them.',
+    'Events this month: {number}. Months are in UTC and count events by when they happened.',
   'settings.newProject': 'New project',
   'settings.createProject': 'Create project',
   'settings.projectName': 'Name of the project',
