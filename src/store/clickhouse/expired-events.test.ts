@@ -26,13 +26,12 @@ beforeAll(async () => {
   await migrateClickHouse(clickhouse, LOCAL_ACCESS)
 }, 60_000)
 
+const ALL = ['1985-06-30', '2026-01-31', '2026-02-09', '2026-02-10', '2026-03-01']
 const FILLED = ['events', 'visits', 'day_arrivals'] as const
 
 beforeEach(async () => {
   for (const table of FILLED) await clickhouse.command({ query: `TRUNCATE TABLE ${table}` })
-  for (const project of [SHOP, BLOG, FOREVER])
-    for (const day of ['1985-06-30', '2026-01-31', '2026-02-09', '2026-02-10', '2026-03-01'])
-      await insertDay(project, day)
+  await insertDays([SHOP, BLOG, FOREVER], ALL)
 })
 
 afterAll(async () => {
@@ -41,15 +40,19 @@ afterAll(async () => {
   rmSync(dataFolder, { recursive: true })
 })
 
-/** Ten events and a visit at the last instant of a day. */
-async function insertDay(project: number, day: string): Promise<void> {
-  const time = `toDateTime64('${day} 23:59:59.999', 3, 'UTC')`
+/** Ten events and a visit at the last instant of each day, for each project; one part for each month, as each is mutated by itself. */
+async function insertDays(projects: readonly number[], days: readonly string[]): Promise<void> {
+  const query_params = { projects, days }
+  const project = 'arrayJoin({projects:Array(UInt32)})'
+  const time = "toDateTime64(concat(arrayJoin({days:Array(String)}), ' 23:59:59.999'), 3, 'UTC')"
   await clickhouse.command({
     query: `INSERT INTO events (project, kind, time, distinct_id, event_id)
       SELECT ${project}, 'page_view', ${time}, 'visitor', generateUUIDv4() FROM numbers(10)`,
+    query_params,
   })
   await clickhouse.command({
     query: `INSERT INTO visits (project, session_id, began) SELECT ${project}, generateUUIDv4(), ${time}`,
+    query_params,
   })
 }
 
@@ -77,7 +80,6 @@ async function erasuresOf(project: number): Promise<number> {
 const run = async (...kept: readonly KeptFrom[]) =>
   await deleteExpired(clickhouse, { kept, signal: AbortSignal.timeout(60_000) })
 
-const ALL = ['1985-06-30', '2026-01-31', '2026-02-09', '2026-02-10', '2026-03-01']
 const rowsOf = (days: readonly string[], count: number): readonly string[] =>
   days.map((day) => `${day} ${count}`)
 
