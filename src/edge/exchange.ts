@@ -11,6 +11,8 @@ export interface RequestHead extends CallHead, ClientHead {
   readonly hasTrailers: boolean
   /** Without the question mark. */
   readonly query: string
+  /** True when the object stands for several requests of a connection, whose heads are equal: then it can be a key of what was read from it. */
+  readonly isRepeated?: boolean
   header(name: string): string | undefined
 }
 

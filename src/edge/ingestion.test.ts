@@ -71,22 +71,16 @@ function createIngestion(): Ingestion {
 }
 
 interface Sent {
+  /** The head of a connection that repeats it, instead of a new one. */
+  readonly head?: RequestHead
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
 /** Serves one request and resolves with its answer. */
-async function send(ingestion: Ingestion, { query = '', headers = {}, body = BODY }: Sent): Promise<Answer> {
-  const all: Record<string, string> = { 'content-type': 'application/json', ...headers }
-  const head: RequestHead = {
-    method: 'post',
-    path: IDENTIFY_PATH,
-    hasTrailers: false,
-    query,
-    peer: '192.0.2.1',
-    header: (name) => all[name],
-  }
+async function send(ingestion: Ingestion, sent: Sent): Promise<Answer> {
+  const { body = BODY, head = headOf(sent) } = sent
   const answered = Promise.withResolvers<Answer>()
   const exchange: Exchange = {
     isOver: false,
@@ -98,6 +92,21 @@ async function send(ingestion: Ingestion, { query = '', headers = {}, body = BOD
   ingestion.serve(head, exchange)
   return await answered.promise
 }
+
+function headOf({ query = '', headers = {} }: Sent): RequestHead {
+  const all: Record<string, string> = { 'content-type': 'application/json', ...headers }
+  return {
+    method: 'post',
+    path: IDENTIFY_PATH,
+    hasTrailers: false,
+    query,
+    peer: '192.0.2.1',
+    header: (name) => all[name],
+  }
+}
+
+const idOf = ({ headers }: Answer): string | undefined =>
+  headers.find(([name]) => name === 'x-request-id')?.[1]
 
 const WITH_KEY = { headers: { 'x-api-key': PUBLIC_KEY } }
 
@@ -126,6 +135,28 @@ describe('Identify', () => {
     await send(ingestion, WITH_KEY)
     await send(ingestion, WITH_KEY)
     expect(queued.map(({ receivedMicros }) => receivedMicros)).toEqual([1_000_000, 1_000_001])
+  })
+
+  test('gives each request of a repeated head an id of its own, and keeps that of the client', async () => {
+    const ingestion = createIngestion()
+    const plain = { head: { ...headOf(WITH_KEY), isRepeated: true } }
+    const named = {
+      head: { ...headOf({ headers: { ...WITH_KEY.headers, 'x-request-id': 'a-1' } }), isRepeated: true },
+    }
+    const answers: Answer[] = []
+    for (const sent of [plain, plain, plain, named, named]) answers.push(await send(ingestion, sent))
+    const ids = answers.map(idOf)
+    expect(new Set(ids.slice(0, 3)).size).toBe(3)
+    expect(ids.slice(3)).toEqual(['a-1', 'a-1'])
+    expect(queued.map(({ projectId }) => projectId)).toEqual(new Array(5).fill(7))
+  })
+
+  test('resolves the key of a repeated head each time', async () => {
+    const ingestion = createIngestion()
+    const sent = { head: { ...headOf(WITH_KEY), isRepeated: true } }
+    const statuses = [(await send(ingestion, sent)).status, (await send(ingestion, sent)).status]
+    keys.set(PUBLIC_KEY, null)
+    expect([...statuses, (await send(ingestion, sent)).status]).toEqual([200, 200, 401])
   })
 
   test('accepts a beacon with a public key in the query string', async () => {

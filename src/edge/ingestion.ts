@@ -1,6 +1,7 @@
 import type { ServiceError } from '../contract/service-error.ts'
 import type { Answer } from '../rpc/answer.ts'
-import { type CallHead, type CallSettings, openUnaryCall } from '../rpc/open-unary-call.ts'
+import { type CallHead, type CallSettings, openUnaryCall, type RefusedCall } from '../rpc/open-unary-call.ts'
+import { chooseRequestId, REQUEST_ID_HEADER } from '../rpc/request-id.ts'
 import type { UnaryCall } from '../rpc/unary-call.ts'
 import type { ApiKeyGrant } from '../store/catalog/api-keys.ts'
 import { isPersonalToken } from '../store/catalog/personal-tokens.ts'
@@ -57,6 +58,7 @@ export class Ingestion implements EdgeMethod {
   readonly #rpc: IngestionRpc
   readonly #options: IngestionOptions
   readonly #settings: CallSettings
+  readonly #opened = new WeakMap<RequestHead, OpenedHead & { readonly call: UnaryCall }>()
   #lastMicros = 0
 
   constructor(rpc: IngestionRpc, options: IngestionOptions) {
@@ -67,8 +69,7 @@ export class Ingestion implements EdgeMethod {
 
   serve(head: RequestHead, exchange: Exchange): void {
     const recorder = new RequestRecorder(this.#rpc.path, head)
-    const key = chooseKey(head)
-    const call = openUnaryCall(key.isBeacon ? asBeacon(head) : head, this.#settings)
+    const { key, call } = this.#open(head)
     recorder.identify(call.requestId)
     if (call.kind === 'refused') {
       recorder.end(call.error.code)
@@ -92,6 +93,17 @@ export class Ingestion implements EdgeMethod {
       else exchange.answer(this.#refuse(received, unreadBody(outcome.refused, bodyBytesMax)))
     }
     exchange.readBody(call.bodyBytesMax(bodyBytesMax), take, new SenderOfBody(key.text, head, clients))
+  }
+
+  /** Reads a head, or takes the reading of one that a connection repeats. */
+  #open(head: RequestHead): OpenedHead {
+    const known = head.isRepeated ? this.#opened.get(head) : undefined
+    if (known)
+      return { key: known.key, call: known.call.repeat(chooseRequestId(head.header(REQUEST_ID_HEADER))) }
+    const key = chooseKey(head)
+    const call = openUnaryCall(key.isBeacon ? asBeacon(head) : head, this.#settings)
+    if (head.isRepeated && call.kind === 'call') this.#opened.set(head, { key, call })
+    return { key, call }
   }
 
   /** Strictly increasing, so that of two writes in a row the second one is the last. */
@@ -130,6 +142,12 @@ export class Ingestion implements EdgeMethod {
     if (grant) pending.submit(grant, message.value)
     else void pending.lookUp(copyOf(message.value))
   }
+}
+
+/** What a head says about the call. */
+interface OpenedHead {
+  readonly key: IngestKey
+  readonly call: UnaryCall | RefusedCall
 }
 
 /** A request before its body. */

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { TalliedDurations } from './tallied-durations.ts'
 
 const registry = new Registry()
 
@@ -52,7 +53,28 @@ export function observedCounter(name: string, help: string, read: () => number):
   })
 }
 
-/** One value of a gauge with labels. */
+/** A counter with labels that another component maintains; it is read on scrape. */
+export function observedCounters<Label extends string>(
+  name: string,
+  help: string,
+  {
+    labels,
+    read,
+  }: { readonly labels: readonly Label[]; readonly read: () => readonly LabelledValue<Label>[] },
+): void {
+  new Counter({
+    name,
+    help,
+    labelNames: labels,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { labels: of, value } of read()) this.inc(of, value)
+    },
+  })
+}
+
+/** One value of a metric with labels. */
 export interface LabelledValue<Label extends string> {
   readonly labels: Readonly<Record<Label, string>>
   readonly value: number
@@ -85,14 +107,21 @@ export function observedGauges<Label extends string>(
   })
 }
 
+/** Bounds of durations, in seconds. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
 /** A histogram of durations, in seconds. `labels` must have few values. */
 export function durationHistogram<Label extends string = never>(
   name: string,
   help: string,
   labels: Label[] = [],
 ): Histogram<Label> {
-  const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
-  return new Histogram({ name, help, buckets, labelNames: labels, registers: [registry] })
+  return new Histogram({ name, help, buckets: DURATION_BUCKETS, labelNames: labels, registers: [registry] })
+}
+
+/** The same with one label, for thousands of observations a second. */
+export function talliedDurations(name: string, help: string, label: string): TalliedDurations {
+  return new TalliedDurations({ name, help, label, bounds: DURATION_BUCKETS, registry })
 }
 
 /** Every metric of this process in prom-client's JSON form, for the process that exposes them. */

@@ -1,5 +1,6 @@
 import { monotonicMs } from '../kernel/clock.ts'
-import { counter, durationHistogram } from '../kernel/metrics.ts'
+import { observedCounters, talliedDurations } from '../kernel/metrics.ts'
+import type { Durations } from '../kernel/tallied-durations.ts'
 import type { Span, Tracer } from '../kernel/tracing.ts'
 
 /** Starts the server span of a call. `path` must be that of a known method: text of clients must not name spans. */
@@ -22,15 +23,25 @@ export function startRpcSpan(
   })
 }
 
-const requests = counter(
-  'millrace_requests_total',
-  'Completed requests, by method and code of the response.',
-  ['method', 'code'],
-)
-const requestSeconds = durationHistogram(
+/** Completed requests of one method. */
+interface MethodTally {
+  readonly byCode: Map<string, number>
+  readonly durations: Durations
+}
+
+const tallies = new Map<string, MethodTally>()
+
+observedCounters('millrace_requests_total', 'Completed requests, by method and code of the response.', {
+  labels: ['method', 'code'],
+  read: () =>
+    [...tallies].flatMap(([method, { byCode }]) =>
+      [...byCode].map(([code, value]) => ({ labels: { method, code }, value })),
+    ),
+})
+const requestSeconds = talliedDurations(
   'millrace_request_seconds',
   'Time from the headers of a request to its response.',
-  ['method'],
+  'method',
 )
 
 /** The label of requests for unknown methods: text of clients must not become labels. */
@@ -48,8 +59,17 @@ export function countRequest({
   /** By {@link monotonicMs}. */
   readonly startedMs: number
 }): void {
-  requests.inc({ method, code })
-  requestSeconds.observe({ method }, (monotonicMs() - startedMs) / 1000)
+  const { byCode, durations } = tallyOf(method)
+  byCode.set(code, (byCode.get(code) ?? 0) + 1)
+  durations.observe((monotonicMs() - startedMs) / 1000)
+}
+
+function tallyOf(method: string): MethodTally {
+  const known = tallies.get(method)
+  if (known) return known
+  const tally = { byCode: new Map<string, number>(), durations: requestSeconds.of(method) }
+  tallies.set(method, tally)
+  return tally
 }
 
 /** `EventsService/BatchCreate` of `/sdk.events.v1.EventsService/BatchCreate`; other paths without their first slash. */

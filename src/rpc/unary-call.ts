@@ -39,20 +39,23 @@ export class UnaryCall implements ErrorContext {
   readonly messageCoding: Coding
   /** The client's timeout in milliseconds, which may exceed the range of a timer; `undefined` without one. */
   readonly timeoutMs: number | undefined
+  readonly #init: UnaryCallInit
   readonly #type: ContentType
-  readonly #accept: string
-  readonly #cors: readonly HeaderField[]
 
-  constructor(init: UnaryCallInit) {
-    this.requestId = init.requestId
+  constructor(init: UnaryCallInit, requestId = init.requestId) {
+    this.requestId = requestId
     this.domain = init.domain
     this.protocol = init.type.protocol
     this.codec = init.type.codec
     this.messageCoding = init.messageCoding
     this.timeoutMs = init.timeoutMs
+    this.#init = init
     this.#type = init.type
-    this.#accept = init.accept
-    this.#cors = init.cors
+  }
+
+  /** Another call with the same headers. */
+  repeat(requestId: string): UnaryCall {
+    return new UnaryCall(this.#init, requestId)
   }
 
   /** Bytes of the longest body of a message of `messageBytesMax` bytes: a transport may stop reading there. */
@@ -74,7 +77,7 @@ export class UnaryCall implements ErrorContext {
   fail(error: ServiceError, status?: number): Answer {
     if (this.protocol === 'connect') {
       const answer = errorAnswer(error, this, status)
-      return { ...answer, headers: answer.headers.concat(this.#cors, this.#acceptedCodings(error)) }
+      return { ...answer, headers: answer.headers.concat(this.#init.cors, this.#acceptedCodings(error)) }
     }
     const trailers = grpcErrorTrailers(error, this)
     const headers = this.#headers().concat(this.#acceptedCodings(error))
@@ -114,7 +117,7 @@ export class UnaryCall implements ErrorContext {
   }
 
   #chooseCoding(message: string | Uint8Array): Coding {
-    return message.length < COMPRESS_BYTES_MIN ? 'identity' : negotiateCoding(this.#accept)
+    return message.length < COMPRESS_BYTES_MIN ? 'identity' : negotiateCoding(this.#init.accept)
   }
 
   #headers(): HeaderField[] {
@@ -122,7 +125,7 @@ export class UnaryCall implements ErrorContext {
       ['content-type', this.#type.name],
       [REQUEST_ID_HEADER, this.requestId],
     ]
-    for (const field of this.#cors) headers.push(field)
+    for (const field of this.#init.cors) headers.push(field)
     return headers
   }
 

@@ -9,7 +9,7 @@ import { plainAddress } from './client-handles.ts'
 import { encodeAnswer } from './encode-answer.ts'
 import type { Connection } from './front.ts'
 import { FrontExchange } from './front-exchange.ts'
-import { FrontHead } from './passed-head.ts'
+import { FrontHead, type PassedHead } from './passed-head.ts'
 import { type Malformed, RequestFraming } from './request-framing.ts'
 
 /** Options of the connections of HTTP/1.1. */
@@ -56,6 +56,13 @@ interface ShortRequest {
   readonly bodyBytes: number
 }
 
+/** A head with its target. */
+interface RoutedHead {
+  readonly passed: PassedHead
+  readonly head: FrontHead
+  readonly target: EdgeTarget
+}
+
 /** A request in pieces is held up to this size; a longer one goes to the listener, which limits the pieces of all bodies. */
 const HELD_BYTES_MAX = 16 * 1024
 
@@ -88,6 +95,8 @@ export class Http1Client {
   readonly #framing = new RequestFraming()
   /** Heads of requests that are done, or that were forwarded. */
   #headsDone = 0
+  /** The last head that was read and not only compared. */
+  #known: RoutedHead | undefined
   /** Pieces of the request that is not whole, and the request once its head is in. */
   #held: Buffer[] = []
   #request: ShortRequest | undefined
@@ -195,11 +204,23 @@ export class Http1Client {
   #find(): ShortRequest | undefined {
     const passed = this.#framing.lastHead
     if (passed?.bodyBytes === undefined) return undefined
-    const head = new FrontHead(passed, this.#peer)
-    const target = this.#options.router.find(head.method, head.path)
+    const { head, target } = this.#route(passed)
     const isServed = target.kind === 'ingestion' || target.kind === 'dialect' || target.kind === 'preflight'
     // An answer to HEAD gives the length of a body that it does not have.
     return isServed && head.method !== 'HEAD' ? { head, target, bodyBytes: passed.bodyBytes } : undefined
+  }
+
+  /** Most clients repeat their head, so that its fields and its target are known. */
+  #route(passed: PassedHead): RoutedHead {
+    const known = this.#known
+    if (known && known.passed === passed.repeats) {
+      known.head.isRepeated = true
+      return known
+    }
+    const head = new FrontHead(passed, this.#peer)
+    const routed = { passed, head, target: this.#options.router.find(head.method, head.path) }
+    this.#known = routed
+    return routed
   }
 
   #serve(request: ShortRequest): void {

@@ -8,6 +8,8 @@ export interface PassedHead {
   readonly lowered: string
   /** Bytes of the body; `undefined` when it comes in chunks. */
   readonly bodyBytes: number | undefined
+  /** The head that this one repeats: it gives another length at most, and the text here is of that one. */
+  readonly repeats?: PassedHead
 }
 
 const CRLF_BYTES = 2
@@ -20,6 +22,7 @@ export class FrontHead implements RequestHead {
   readonly query: string
   readonly peer: string
   readonly hasTrailers = false
+  isRepeated = false
   readonly #head: PassedHead
   #fields: Map<string, string> | undefined
 
@@ -46,6 +49,7 @@ export class FrontHead implements RequestHead {
   }
 }
 
+/** All but the length of the body, in which heads that repeat each other differ. */
 function readFields({ text, lowered }: PassedHead): Map<string, string> {
   const fields = new Map<string, string>()
   for (let start = text.indexOf('\r\n') + CRLF_BYTES; start < text.length; ) {
@@ -57,6 +61,7 @@ function readFields({ text, lowered }: PassedHead): Map<string, string> {
     fields.set(name, sent === undefined ? value : `${sent}, ${value}`)
     start = end + CRLF_BYTES
   }
+  fields.delete('content-length')
   return fields
 }
 

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../kernel/limits.ts'
 import type { PassedHead } from './passed-head.ts'
+import { RepeatedHead } from './repeated-head.ts'
 import { toOriginForm } from './request-target.ts'
 
 /** The reason why a request is refused before its server sees it. */
@@ -61,6 +62,8 @@ export class RequestFraming {
   #hasMore = false
   #malformed: Malformed | undefined
   #lastHead: PassedHead | undefined
+  /** The last head that was read and not only compared. */
+  #known: RepeatedHead | undefined
   #hasHeadRequest = false
   /** Heads of the current push that are passed on with another target. */
   #rewrites: Rewrite[] = []
@@ -116,7 +119,7 @@ export class RequestFraming {
       offset = next
     }
     if (!this.#malformed && offset < bytes.length) this.#hold(bytes.subarray(offset))
-    return this.#rewrite(bytes.subarray(0, offset))
+    return this.#rewrite(offset === bytes.length ? bytes : bytes.subarray(0, offset))
   }
 
   #rewrite(bytes: Buffer): Buffer {
@@ -155,6 +158,16 @@ export class RequestFraming {
   }
 
   #readHead(bytes: Buffer, offset: number): number {
+    const known = this.#known
+    const end = known?.findEnd(bytes, offset) ?? -1
+    if (known === undefined || end === -1) return this.#readNewHead(bytes, offset)
+    this.#headCount++
+    this.#expectBody(known.bodyBytes)
+    this.#lastHead = known.repeat()
+    return end
+  }
+
+  #readNewHead(bytes: Buffer, offset: number): number {
     const end = bytes.indexOf(END_OF_HEAD, offset)
     const length = (end === -1 ? bytes.length : end) - offset
     if (!METHOD_BYTE.test(String.fromCharCode(bytes[offset] ?? 0)))
@@ -181,7 +194,10 @@ export class RequestFraming {
       lowered: isRewritten ? target.head.toLowerCase() : lowered,
       bodyBytes: this.#expects === 'chunk size' ? undefined : this.#bytesLeft,
     }
-    return end + END_OF_HEAD.length
+    const next = end + END_OF_HEAD.length
+    // A head that is passed on in other words needs the rewrite each time.
+    this.#known = isRewritten ? undefined : RepeatedHead.keep(this.#lastHead, bytes.subarray(offset, next))
+    return next
   }
 
   /** Reads the framing of the body from the fields of a head; false when it is ambiguous. */
@@ -199,10 +215,14 @@ export class RequestFraming {
       this.#expects = 'chunk size'
     } else if (length !== undefined) {
       if (!LENGTH.test(length)) this.#refuse(0, 400, 'Content-Length must be a decimal number')
-      this.#bytesLeft = Number(length)
-      if (this.#bytesLeft > 0) this.#expects = 'body'
+      this.#expectBody(Number(length))
     }
     return this.#malformed === undefined
+  }
+
+  #expectBody(bytes: number): void {
+    this.#bytesLeft = bytes
+    if (bytes > 0) this.#expects = 'body'
   }
 
   #readSize(bytes: Buffer, offset: number): number {
