@@ -1,8 +1,10 @@
+import { ACCOUNT_MUTATIONS } from './account-mutations.ts'
 import { CONSOLE_MUTATIONS } from './console-mutations.ts'
 import type { Mutation } from './plant.ts'
 
 /** The defects that the tests have to notice; `npm run mutations` plants them one at a time. */
 export const MUTATIONS: readonly Mutation[] = [
+  ...ACCOUNT_MUTATIONS,
   ...CONSOLE_MUTATIONS,
   {
     breaks: 'second factor: a code is accepted twice',

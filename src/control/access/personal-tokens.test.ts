@@ -7,6 +7,7 @@ import { asOrganisationId, type CustomerId, type OrganisationId, type ProjectId 
 import type { Role } from '../../contract/role.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { TokenScope } from '../../contract/token-scope.ts'
+import { findLimitRefusal } from '../../store/catalog/key-limits.ts'
 import { KeyResolver } from '../../store/catalog/key-resolver.ts'
 import { generateToken, insertToken, listTokens, revokeToken } from '../../store/catalog/personal-tokens.ts'
 import { insertProject } from '../../store/catalog/projects.ts'
@@ -109,6 +110,8 @@ describeCatalog('a personal access token', (under) => {
   const send = async (text: string, project = ''): Promise<string> => {
     try {
       const grant = await new KeyResolver(under.catalog).resolve(nameTokenUse(text, project))
+      const refusal = grant?.limits && findLimitRefusal(grant.limits, { nowMs, readAddress: () => '' })
+      if (refusal) return refusal.reason
       return grant ? `in ${grant.projectId}` : 'unknown'
     } catch (thrown) {
       return ServiceError.from(thrown).reason
@@ -222,7 +225,9 @@ describeCatalog('a personal access token', (under) => {
     expect(await call(text, 'read')).toBe('in')
     nowMs += 86_400_000 - 1
     expect(await call(text, 'read')).toBe('in')
+    expect(await send(text)).toBe(`in ${projectId}`)
     nowMs += 1
+    expect(await send(text)).toBe('INVALID_TOKEN')
     expect(await kinds(text)).toEqual(Array.from({ length: 4 }, () => 'INVALID_TOKEN'))
   })
 

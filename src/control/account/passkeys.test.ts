@@ -206,6 +206,13 @@ describeCatalog('the passkeys of an account', (under) => {
       expect(used?.lastUsedTime).toBeDefined()
     })
 
+    test('count in their session only', async () => {
+      const other = await begin()
+      expect(await prove(await respond())).toBeUndefined()
+      expect(await refusalOf(factorOf().startPasskey({}))).toBeUndefined()
+      expect(await refusalOf(factorOf(other).startPasskey({}))).toEqual(PROVE_FIRST)
+    })
+
     test('without a counter count once, too', async () => {
       passkey = new SoftPasskey(ORIGIN)
       await add()

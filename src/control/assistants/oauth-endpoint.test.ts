@@ -290,6 +290,26 @@ describeCatalog('an assistant that connects by the address', (under) => {
       expect(await rightsOf(written.tokens.access_token)).toMatchObject({ scope: 'write' })
     })
 
+    test('is limited by the consent and by the token, whichever gives less', async () => {
+      const { attempt, tokens } = await connect({ scope: 'read write' }, TokenScope.WRITE)
+      const less = await post(`${base}/oauth2/token`, {
+        ...{ grant_type: 'refresh_token', client_id: attempt.clientId, scope: 'read' },
+        refresh_token: String(tokens.refresh_token),
+      })
+      expect(less.body.scope).toBe('read')
+      expect(await rightsOf(less.body.access_token)).toMatchObject({ scope: 'read' })
+      expect(await rightsOf(tokens.access_token)).toMatchObject({ scope: 'write' })
+      await under.catalog.updateTable('oauth_grants').set({ scope: 'read' } as never).execute()
+      expect(await rightsOf(tokens.access_token)).toMatchObject({ scope: 'read' })
+    })
+
+    test('is given within the time of the request', async () => {
+      const requestId = await ask(base, await begin(base), new ScriptedBrowser())
+      await age(requestId)
+      expect(await refusalOf(consent(requestId))).toEqual(['NotFound', 'ASSISTANT_REQUEST_NOT_FOUND'])
+      expect(await grantCount()).toBe(0)
+    })
+
     test('needs the second factor that the organisation requires', async () => {
       await under.catalog.updateTable('organisations').set({ second_factor_required: 1 }).execute()
       const requestId = await ask(base, await begin(base), new ScriptedBrowser())
@@ -486,6 +506,7 @@ describeCatalog('an assistant that connects by the address', (under) => {
         [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
         [{ resource: `${base}/mcp#x` }, 'invalid_target'],
         [{ code_challenge: '' }, 'invalid_request'],
+        [{ code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
         [{ code_challenge_method: 'plain' }, 'invalid_request'],
         [{ response_type: 'token' }, 'unsupported_response_type'],
         [{ prompt: 'none' }, 'consent_required'],
@@ -573,6 +594,16 @@ describeCatalog('an assistant that connects by the address', (under) => {
       expect(statuses.slice(0, 20)).toEqual(Array(20).fill(201))
       expect(statuses).toContain(429)
     })
+  })
+
+  test('floods of requests are slowed down by network', async () => {
+    const attempt = await begin(base)
+    const browser = new ScriptedBrowser()
+    const statuses: number[] = []
+    for (let count = 0; count < 52; count++)
+      statuses.push((await browser.open(authorizeUrl(base, attempt))).status)
+    expect(statuses.slice(0, 50)).toEqual(Array(50).fill(303))
+    expect(statuses).toContain(429)
   })
 
   test('what expired is cleaned up, and a client with a connection stays', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connectAssistant } from '../../../test/harness/assistant-token.ts'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import {
   CLIENT_ID,
@@ -9,12 +10,13 @@ import {
 } from '../../../test/harness/identity-provider.ts'
 import { openTestProviders } from '../../../test/harness/provider-ports.ts'
 import { sessionOf } from '../../../test/harness/signed-in.ts'
-import type { CustomerId } from '../../contract/ids.ts'
+import { asOrganisationId, type CustomerId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { parseAddressRanges } from '../../kernel/address-ranges.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import type { OidcProvider } from '../../settings/oidc-settings.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { insertProject } from '../../store/catalog/projects.ts'
 import { AccessTokens } from '../access/access-token.ts'
 import { findCustomerByEmail, insertCustomer } from '../customers/customers.ts'
 import { insertInvitationLink, insertMagicLink } from '../customers/magic-links.ts'
@@ -648,6 +650,15 @@ describeCatalog('sign-in with a provider', (under) => {
       useRules({})
       await signInAs(['analysts'])
       expect(await roleOf(carol)).toBeUndefined()
+    })
+
+    test('that end take the assistants of the member along', async () => {
+      const carol = await signInAs(['analysts'])
+      const shop = { organisationId: asOrganisationId(organisationId), displayName: 'Shop' }
+      const projectId = String(await insertProject(catalog, ports.clock, shop))
+      await connectAssistant(catalog, { customerId: carol, projectId })
+      await signInAs([])
+      expect(await catalog.selectFrom('oauth_grants').select('id').execute()).toEqual([])
     })
 
     test('of a list that the provider leaves out end nothing', async () => {
