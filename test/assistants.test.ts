@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MCP_PATH } from './harness/mcp-client.ts'
+import { McpInspector } from './harness/mcp-inspector.ts'
 import { goBack, REDIRECT_URI, ScriptedBrowser } from './harness/oauth-assistant.ts'
 import { TestService } from './harness/service.ts'
 
@@ -67,17 +68,19 @@ class Assistant implements OAuthClientProvider {
 
   /** Opens the browser: its member consents. */
   async redirectToAuthorization(url: URL): Promise<void> {
-    const browser = new ScriptedBrowser()
-    const page = await browser.open(url.href)
-    const consentUrl = new URL(page.headers.get('location') ?? '', service.url)
-    const requestId = consentUrl.searchParams.get('request') ?? ''
-    const { body } = await service.call(
-      `${ASSISTANTS}/Connect`,
-      { requestId, projectId: '1', scope: 'TOKEN_SCOPE_READ' },
-      { authorization },
-    )
-    this.#kept.answer = await goBack(browser, String(body.continueUrl))
+    this.#kept.answer = await answerTo(url)
   }
+}
+
+/** Answers as the member, in a browser that an assistant opened. Returns what its address gets. */
+async function answerTo(url: URL, how: 'Connect' | 'Refuse' = 'Connect'): Promise<URLSearchParams> {
+  const browser = new ScriptedBrowser()
+  const page = await browser.open(url.href)
+  const consentUrl = new URL(page.headers.get('location') ?? '', service.url)
+  const requestId = consentUrl.searchParams.get('request') ?? ''
+  const request = how === 'Connect' ? { requestId, projectId: '1', scope: 'TOKEN_SCOPE_READ' } : { requestId }
+  const { body } = await service.call(`${ASSISTANTS}/${how}`, request, { authorization })
+  return await goBack(browser, String(body.continueUrl), url.searchParams.get('redirect_uri') ?? '')
 }
 
 /** Connects as the protocol says: the first attempt is refused, and tells where to ask. */
@@ -118,6 +121,47 @@ test('the official client connects with the address alone, and calls a tool unti
   const refused = await callMcp(token)
   expect(refused.status).toBe(401)
   expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"')
+})
+
+/** The command line of the Inspector; its browser is that of the member. */
+async function withInspector(work: (inspector: McpInspector) => Promise<void>): Promise<void> {
+  const inspector = await McpInspector.for(new URL(MCP_PATH, service.url).href)
+  try {
+    await work(inspector)
+  } finally {
+    inspector.destroy()
+  }
+}
+
+test('the Inspector connects with the address alone, goes on without a browser, and asks again once it is disconnected', async () => {
+  await withInspector(async (inspector) => {
+    const opened: URL[] = []
+    const browse = (how: 'Connect' | 'Refuse') => async (address: string) => {
+      const url = new URL(address)
+      opened.push(url)
+      await fetch(`${url.searchParams.get('redirect_uri')}?${await answerTo(url, how)}`)
+    }
+    const listed = await inspector.run(['--method', 'tools/list'], browse('Connect'))
+    expect([listed.code, listed.stderr]).toEqual([0, expect.stringContaining('Authorization complete')])
+    const tools = listed.result.tools as readonly { readonly name: string }[]
+    expect(tools.map(({ name }) => name)).toContain('query_insights')
+    // It asks for every scope of the metadata, and goes on with what the member gave.
+    expect(opened.map(({ searchParams }) => Object.fromEntries(searchParams))).toMatchObject([
+      { code_challenge_method: 'S256', resource: `${service.url}${MCP_PATH}`, scope: 'read write' },
+    ])
+
+    const call = ['--method', 'tools/call', '--tool-name', 'get_insights_filter_schema']
+    const called = await inspector.run([...call, '--stored-auth-only'])
+    expect([called.code, called.result.structuredContent]).toEqual([0, expect.any(Object)])
+
+    const { body } = await service.call(`${ASSISTANTS}/List`, {}, { authorization })
+    const assistants = body.assistants as readonly { readonly id: string; readonly displayName: string }[]
+    const connected = assistants.find(({ displayName }) => displayName === 'MCP Inspector')
+    await service.call(`${ASSISTANTS}/Disconnect`, { id: connected?.id }, { authorization })
+    const ended = await inspector.run(['--method', 'tools/list'], browse('Refuse'))
+    expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('the member refused')])
+    expect(opened).toHaveLength(2)
+  })
 })
 
 test('a caller without a credential learns where to ask, in the words of RFC 9728', async () => {

@@ -83,10 +83,14 @@ export async function ask(base: string, attempt: Attempt, browser: ScriptedBrows
 }
 
 /** Goes back to the assistant. Returns what its address gets. */
-export async function goBack(browser: ScriptedBrowser, continueUrl: string): Promise<URLSearchParams> {
+export async function goBack(
+  browser: ScriptedBrowser,
+  continueUrl: string,
+  redirectUri = REDIRECT_URI,
+): Promise<URLSearchParams> {
   const response = await browser.open(continueUrl)
   const location = response.headers.get('location') ?? ''
-  if (!location.startsWith(REDIRECT_URI)) throw new Error(`${response.status}: ${await response.text()}`)
+  if (!location.startsWith(redirectUri)) throw new Error(`${response.status}: ${await response.text()}`)
   return new URL(location).searchParams
 }
 
