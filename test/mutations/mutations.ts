@@ -634,9 +634,21 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['quiet-merger.test.ts'],
   },
   {
+    breaks: 'the events of today have a month rewritten again and again',
+    search: 'fresh + sumIf(rows, merged) * shared',
+    replace: 'fresh + sumIf(rows, merged)',
+    tests: ['quiet-merger.test.ts'],
+  },
+  {
+    breaks: 'a month is never merged while its late events are few, however many they are compared with',
+    search: 'fresh + sumIf(rows, merged) * shared',
+    replace: 'fresh',
+    tests: ['quiet-merger.test.ts'],
+  },
+  {
     breaks: 'a single INSERT is never merged: each question looks for copies in it',
-    search: 'sum(rows) > maxIf(rows, level > 0)',
-    replace: 'sum(rows) > max(rows)',
+    search: 'SELECT *, level > 0 AND row_number',
+    replace: 'SELECT *, row_number',
     tests: ['quiet-merger.test.ts'],
   },
   {

@@ -19,21 +19,28 @@ beforeAll(async () => {
 
 afterAll(async () => await clickhouse.close())
 
-/** Stores events of a month that no other test has; ids are numbers from `first` on. */
-async function send(
-  month: string,
-  { first = 0, count }: { readonly first?: number; readonly count: number },
-) {
+/** Events of a day, spread over its first minutes. */
+interface Sent {
+  readonly count: number
+  readonly minutes?: number
+  readonly day?: number
+  /** The number of the first one, from which ids are made. */
+  readonly first?: number
+}
+
+/** Stores events of a month that no other test has. */
+async function send(month: string, { first = 0, count, minutes = 100, day = 2 }: Sent): Promise<void> {
   await clickhouse.command({
     query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id)
-      SELECT ${project}, 'page_view', '2033-${month}-02 00:00:00', 'v', toUUID('00000000-0000-4000-8000-000000000000'), toUUID(concat('00000000-0000-4000-8000-', leftPad(toString(number), 12, '0')))
+      SELECT ${project}, 'page_view', toDateTime64('2033-${month}-01 00:00:00', 3, 'UTC') + toIntervalDay(${day - 1}) + toIntervalMinute(37 * number % ${minutes}),
+        'v', toUUID('00000000-0000-4000-8000-000000000000'), toUUID(concat('00000000-0000-4000-8000-', leftPad(toString(number), 12, '0')))
       FROM numbers(${first}, ${count})`,
     clickhouse_settings: { optimize_on_insert: 0 },
   })
 }
 
 async function isQuiet(month: string, bounds: Partial<QuietBounds> = {}): Promise<boolean> {
-  const all = { secondsMin: 0, rowsPerSecond: 1e9, freshShareMin: 0, bytesMax: 1e9, ...bounds }
+  const all = { secondsMin: 0, rowsPerSecond: 1e9, comparedShareMin: 0, freshShareMin: 0, bytesMax: 1e9, ...bounds }
   return (await listQuiet(clickhouse, AbortSignal.timeout(30_000), all)).includes(`2033${month}`)
 }
 
@@ -85,11 +92,33 @@ test('a month with more events waits longer', async () => {
   expect(await isQuiet('05', { rowsPerSecond: 1e6 })).toBe(true)
 })
 
+/** Merges events of a month, and sends others: the engine, which merges many parts by itself, leaves two alone for a while. */
+async function mergeThenSend(month: string, merged: Sent, fresh: Sent): Promise<void> {
+  await send(month, merged)
+  await merge(month)
+  await send(month, { ...fresh, first: merged.count })
+}
+
 test('a month is left alone while few of its events are fresh', async () => {
-  await send('06', { count: 90 })
-  await merge('06')
-  await send('06', { first: 90, count: 9 })
+  await mergeThenSend('06', { count: 90 }, { count: 9 })
   expect(await isQuiet('06', { freshShareMin: 0.1 })).toBe(false)
-  await send('06', { first: 99, count: 1 })
-  expect(await isQuiet('06', { freshShareMin: 0.1 })).toBe(true)
+  await mergeThenSend('07', { count: 90 }, { count: 10 })
+  expect(await isQuiet('07', { freshShareMin: 0.1 })).toBe(true)
+})
+
+test('a month is left alone while its fresh events are compared with few others', async () => {
+  await mergeThenSend('08', { count: 90 }, { count: 10, minutes: 5 })
+  expect(await isQuiet('08', { comparedShareMin: 0.1 })).toBe(true)
+  expect(await isQuiet('08', { comparedShareMin: 0.2 })).toBe(false)
+})
+
+test('fresh events are compared with all merged ones of their time', async () => {
+  await mergeThenSend('09', { count: 90 }, { count: 10, minutes: 90 })
+  expect(await isQuiet('09', { comparedShareMin: 0.75 })).toBe(true)
+})
+
+test('fresh events after the merged ones are compared with each other only', async () => {
+  await mergeThenSend('11', { count: 80 }, { count: 20, day: 20 })
+  expect(await isQuiet('11', { comparedShareMin: 0.25 })).toBe(false)
+  expect(await isQuiet('11', { comparedShareMin: 0.2 })).toBe(true)
 })

@@ -17,11 +17,14 @@ const ROWS_PER_QUIET_SECOND = 20_000
 /** A larger partition is left to the engine, which merges it after an hour. Before compression: about eight million events. */
 const BYTES_MAX = 2 * 1024 ** 3
 
+/** Events that `FINAL` compares with others, as a share of all: with fewer, as when only those of today are fresh, a merge saves little. */
+const COMPARED_SHARE_MIN = 0.1
+
 /**
- * Rows outside of the largest merged part, as a share of all: with fewer, only the last days of the month are compared, and events that arrive one
- * by one would have it rewritten each time. So each event is rewritten about ten times at most.
+ * Rows outside of the largest merged part, as a share of all: with fewer, events that arrive one by one would have the month rewritten
+ * each time. So each event is rewritten about a hundred times at most.
  */
-const FRESH_SHARE_MIN = 0.1
+const FRESH_SHARE_MIN = 0.01
 
 /** Maximum share of time spent on merges. */
 const MERGE_SHARE_MAX = 0.25
@@ -30,6 +33,7 @@ const MERGE_SHARE_MAX = 0.25
 export interface QuietBounds {
   readonly secondsMin: number
   readonly rowsPerSecond: number
+  readonly comparedShareMin: number
   readonly freshShareMin: number
   readonly bytesMax: number
 }
@@ -37,6 +41,7 @@ export interface QuietBounds {
 const BOUNDS: QuietBounds = {
   secondsMin: QUIET_SECONDS_MIN,
   rowsPerSecond: ROWS_PER_QUIET_SECOND,
+  comparedShareMin: COMPARED_SHARE_MIN,
   freshShareMin: FRESH_SHARE_MIN,
   bytesMax: BYTES_MAX,
 }
@@ -48,13 +53,22 @@ const seconds = durationHistogram(
 
 /**
  * Events that are not in the largest merged part are fresh: a query with `FINAL` compares them with all others of their time, also
- * those of a single INSERT.
+ * those of a single INSERT. `shared` is the share of the merged part's time that lies between the first and the last fresh event.
  */
-const QUIET_PARTITIONS = `SELECT partition_id AS id FROM system.parts
-WHERE active AND database = currentDatabase() AND table = 'events'
-  AND partition_id NOT IN (SELECT partition_id FROM system.merges WHERE database = currentDatabase() AND table = 'events')
+const QUIET_PARTITIONS = `WITH
+  toInt64(toUnixTimestamp(min_time)) AS first,
+  toInt64(toUnixTimestamp(max_time)) AS last,
+  sumIf(rows, NOT merged) AS fresh,
+  least(maxIf(last, NOT merged), maxIf(last, merged)) - greatest(minIf(first, NOT merged), minIf(first, merged)) + 1 AS shared_seconds,
+  greatest(0, shared_seconds) / (maxIf(last, merged) - minIf(first, merged) + 1) AS shared
+SELECT partition_id AS id FROM (
+  SELECT *, level > 0 AND row_number() OVER (PARTITION BY partition_id ORDER BY level > 0 DESC, rows DESC) = 1 AS merged
+  FROM system.parts WHERE active AND database = currentDatabase() AND table = 'events'
+)
+WHERE partition_id NOT IN (SELECT partition_id FROM system.merges WHERE database = currentDatabase() AND table = 'events')
 GROUP BY partition_id
-HAVING sum(rows) > maxIf(rows, level > 0) AND sum(rows) - maxIf(rows, level > 0) >= sum(rows) * {freshShareMin:Float64}
+HAVING fresh > 0 AND fresh >= sum(rows) * {freshShareMin:Float64}
+  AND fresh + sumIf(rows, merged) * shared >= sum(rows) * {comparedShareMin:Float64}
   AND sum(data_uncompressed_bytes) <= {bytesMax:UInt64}
   AND max(modification_time) <= now() - greatest({secondsMin:UInt32}, intDiv(sum(rows), {rowsPerSecond:UInt32}))
 ORDER BY sum(rows), id`
