@@ -3,7 +3,7 @@ import type { Logger } from '../../kernel/log.ts'
 import { durationHistogram } from '../../kernel/metrics.ts'
 import type { ClickHouse } from './client.ts'
 
-const LOOK_EVERY_MS = 5000
+const LOOK_EVERY_MS = 10_000
 
 /** A partition is quiet when its newest part, of an INSERT or of a merge, is older. */
 const QUIET_SECONDS_MIN = 20
