@@ -40,7 +40,14 @@ async function send(month: string, { first = 0, count, minutes = 100, day = 2 }:
 }
 
 async function isQuiet(month: string, bounds: Partial<QuietBounds> = {}): Promise<boolean> {
-  const all = { secondsMin: 0, rowsPerSecond: 1e9, comparedShareMin: 0, freshShareMin: 0, bytesMax: 1e9, ...bounds }
+  const all = {
+    secondsMin: 0,
+    rowsPerSecond: 1e9,
+    comparedShareMin: 0,
+    freshShareMin: 0,
+    bytesMax: 1e9,
+    ...bounds,
+  }
   return (await listQuiet(clickhouse, AbortSignal.timeout(30_000), all)).includes(`2033${month}`)
 }
 
