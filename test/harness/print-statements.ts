@@ -20,7 +20,10 @@ export function printStatements(...statements: readonly (Statement | undefined)[
 function printStatement({ text, params }: Statement): readonly string[] {
   const values = Object.keys(params)
     .sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
-    .map((name) => `${name} = ${JSON.stringify(params[name])}`)
+    .map(
+      (name) =>
+        `${name} = ${JSON.stringify(params[name], (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
+    )
   return [...layOut(parse(tokensOf(text))), ...values]
 }
 

@@ -706,6 +706,30 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['stickiness/stickiness.test.ts'],
   },
   {
+    breaks: 'a page with many events of few users keeps its rank',
+    search: '<= eventsMax)',
+    replace: '<= -1)',
+    tests: ['top-k/top-k.test.ts'],
+  },
+  {
+    breaks: 'of users with as many events as the last of a ranking, any is ranked',
+    search: 'LIMIT ${param(int64Codec, query.limit)} WITH TIES',
+    replace: 'LIMIT ${param(int64Codec, query.limit)}',
+    tests: ['top-k/top-k.test.ts'],
+  },
+  {
+    breaks: 'the users of pages without a bit are not among the others',
+    search: '${bits}, bitShiftLeft(toUInt64(1), 63))',
+    replace: '${bits}, toUInt64(0))',
+    tests: ['top-k/top-k.test.ts'],
+  },
+  {
+    breaks: 'an identified user is ranked by an anonymous id',
+    search: 'externalIds.get(user) || sentIds.get(sample)',
+    replace: 'sentIds.get(sample)',
+    tests: ['top-k/top-k.test.ts'],
+  },
+  {
     breaks: 'a path from a start to an end may have one event for both',
     search: 'AND at > starting',
     replace: 'AND at >= starting',

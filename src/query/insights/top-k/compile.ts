@@ -1,4 +1,5 @@
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
+import type { RangeMetric } from '../../../domain/insights/series.ts'
 import type { Dimension, RankingQuery } from '../../../domain/insights/top-k.ts'
 import { assert } from '../../../kernel/assert.ts'
 import { eventPropertyText } from '../../property/event-property.ts'
@@ -73,7 +74,7 @@ export function compileCounts(
   }
   return {
     ...over(groupsOf(query, context, [sql`count()`])),
-    days: daysOf(query, context, { finish: ({ merge }) => merge, over }),
+    days: daysOf(query, context, { metric: { kind: 'total' }, finish: ({ merge }) => merge, over }),
   }
 }
 
@@ -115,18 +116,21 @@ export function compileRanked(
 }
 
 /** The cells of a ranking: of those of all days, `finish` makes the column of a group for each component. Users are no values of events. */
-function daysOf(
+export function daysOf(
   query: RankingQuery,
   context: InsightContext,
   {
+    metric = query.metric,
     finish,
     over,
   }: {
+    /** What the cells hold; the metric of the ranking when absent. */
+    readonly metric?: RangeMetric
     readonly finish: (component: Component) => ((state: Sql) => Sql) | undefined
     readonly over: (groups: Sql) => { readonly statement: Sql }
   },
 ): DayCells | undefined {
-  const { dimension, match, metric } = query
+  const { dimension, match } = query
   if (dimension.kind === 'user') return undefined
   const { components } = metricSql(metric)
   const columns = components.flatMap((component, index) => {

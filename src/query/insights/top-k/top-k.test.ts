@@ -1,9 +1,16 @@
 import { create, fromJson, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sampleProfile, sampleRequest, sampleWorld } from '../../../../test/differential/sample.ts'
+import {
+  answerSample,
+  resultOf,
+  sampleProfile,
+  sampleRequest,
+  sampleWorld,
+} from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { createScriptedRunner } from '../../../../test/harness/scripted-runner.ts'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   type InsightQuerySpec,
@@ -35,14 +42,13 @@ function mapSpec(metric: AggregationType, metricProperty = ''): InsightQuerySpec
   return create(InsightQuerySpecSchema, { insightType: InsightType.MAP, map: { metric, metricProperty } })
 }
 
+const prepare = (spec: InsightQuerySpec) =>
+  prepareInsight(sampleRequest(spec), { projectId: asProjectId(9), projectTimeZone: 'UTC' })
+
 /** The statements of a spec whose results are empty. */
 async function statementsOf(spec: InsightQuerySpec): Promise<readonly Statement[]> {
   const statements: Statement[] = []
-  const insight = prepareInsight(sampleRequest(spec), {
-    projectId: asProjectId(9),
-    projectTimeZone: 'UTC',
-  })
-  await insight.answer(async (query) => {
+  await prepare(spec).answer(async (query) => {
     statements.push(render(query.statement))
     return []
   })
@@ -166,6 +172,132 @@ describe('statements', () => {
       p5 = ["buy"]
       p6 = 9
       p7 = 10
+      "
+    `)
+  })
+
+  test('users are counted without texts, and those of the ranking named', async () => {
+    const { run, statements } = createScriptedRunner([{ user: 1n, sample: 2n, value: 3, total: 4 }])
+    await prepare(topKSpec({ ...BY_USER, scope: { kind: 'buy' } })).answer(run)
+    expect(printStatements(...statements.slice(0, 3))).toMatchInlineSnapshot(`
+      "
+      SELECT user, sample, toInt64(counted), toInt64(total)
+      FROM (
+        SELECT user, sample, counted, sum(counted) OVER () AS total
+        FROM (
+          SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+            any(user_hash) AS sample,
+            sum(sent) AS counted
+          FROM (
+            SELECT user_hash, count() AS sent
+            FROM events FINAL
+            PREWHERE project = {p0:UInt32}
+              AND indexHint(
+                toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
+                toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+              )
+              AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+              AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+              AND kind IN {p5:Array(String)}
+            WHERE 1 AND NOT cookieless
+            GROUP BY user_hash
+          )
+          GROUP BY user
+        )
+        ORDER BY counted DESC
+        LIMIT {p6:Int64} WITH TIES
+      )
+      LIMIT {p7:Int64}
+      p0 = 9
+      p1 = 1767571200000
+      p2 = 1767657599999
+      p3 = 1767571200000
+      p4 = 1767657600000
+      p5 = ["buy"]
+      p6 = 10
+      p7 = 1001
+      SELECT user_hash, any(external_id)
+      FROM profiles
+      WHERE project = {p0:UInt32} AND user_hash IN {p1:Array(UInt64)}
+      GROUP BY user_hash
+      p0 = 9
+      p1 = ["1"]
+      SELECT user_hash, any(distinct_id)
+      FROM events
+      PREWHERE project = {p0:UInt32}
+        AND indexHint(
+          toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
+          toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+        )
+        AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
+        AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+        AND user_hash IN {p5:Array(UInt64)}
+      WHERE 1
+      GROUP BY user_hash
+      p0 = 9
+      p1 = 1767571200000
+      p2 = 1767657599999
+      p3 = 1767571200000
+      p4 = 1767657600000
+      p5 = ["2"]
+      "
+    `)
+  })
+
+  test('pages with most events have a bit in a mask of each user', async () => {
+    const { run, statements } = createScriptedRunner([{ key: '/', user: 0n, value: 3, total: 4 }])
+    const spec = { dimension: Dimension.PROPERTY, property: '$pathname', limit: 3 }
+    await prepare(topKSpec({ ...spec, metric: AggregationType.UNIQUE_USERS })).answer(run)
+    expect(printStatements(...statements.slice(1))).toMatchInlineSnapshot(`
+      "
+      SELECT arrayMap(own -> toInt64(own), users), toInt64(others)
+      FROM (
+        SELECT users, arrayCount(mask -> bitAnd(mask, bitNot(arraySum(top))) != 0, masks) AS others
+        FROM (
+          SELECT masks,
+            users,
+            arraySlice(
+              arraySort((bit, own, key) -> (-toInt64(own), key), {p0:Array(UInt64)}, users, {p1:Array(String)}),
+              1,
+              {p2:Int64}
+            ) AS top
+          FROM (
+            SELECT groupArray(mask) AS masks,
+              sumForEach(arrayMap(bit -> bitAnd(mask, bit) != 0, {p0:Array(UInt64)})) AS users
+            FROM (
+              SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
+                groupBitOr(sent) AS mask
+              FROM (
+                SELECT user_hash,
+                  groupBitOr(
+                    transform(
+                      toString(pathname), {p1:Array(String)}, {p0:Array(UInt64)}, bitShiftLeft(toUInt64(1), 63)
+                    )
+                  ) AS sent
+                FROM events FINAL
+                PREWHERE project = {p3:UInt32}
+                  AND indexHint(
+                    toDate(time) >= toDate(fromUnixTimestamp64Milli({p4:Int64}, 'UTC')),
+                    toDate(time) <= toDate(fromUnixTimestamp64Milli({p5:Int64}, 'UTC'))
+                  )
+                  AND time >= fromUnixTimestamp64Milli({p6:Int64}, 'UTC')
+                  AND time < fromUnixTimestamp64Milli({p7:Int64}, 'UTC')
+                WHERE 1 AND NOT cookieless
+                GROUP BY user_hash
+              )
+              GROUP BY user
+            )
+          )
+        )
+      )
+      p0 = ["1"]
+      p1 = ["/"]
+      p2 = 3
+      p3 = 9
+      p4 = 1767571200000
+      p5 = 1767657599999
+      p6 = 1767571200000
+      p7 = 1767657600000
       "
     `)
   })
@@ -319,6 +451,112 @@ describe('answers', () => {
     ['users', mapSpec(AggregationType.UNIQUE_USERS), ['DE 1', 'FR 1']],
   ])('the map of %s', async (_, spec, expected) => {
     expect(await show(spec)).toEqual(expected)
+  })
+})
+
+/** More pages than a statement counts the users of. */
+const PAGES = 70
+
+/** The first page has `events` events of as many users, the last one two of two users, and every other one two of one user. */
+function pagesWorld(events: number) {
+  const page = (index: number) => `/${String(index).padStart(2, '0')}`
+  return sampleWorld([
+    ...Array.from({ length: events }, (_, index) => ({
+      at: '09:00',
+      by: `u${index}`,
+      properties: { $pathname: page(0) },
+    })),
+    ...Array.from({ length: PAGES }, (_, index) =>
+      [0, 1].map((second) => ({
+        at: '10:00',
+        by: index === PAGES - 1 ? `v${second}` : 'w',
+        properties: { $pathname: page(index + 1) },
+      })),
+    ).flat(),
+  ])
+}
+
+describe('many values and users', () => {
+  let store: WorldStore
+  beforeAll(async () => {
+    store = await openSharedWorldStore()
+  })
+  afterAll(async () => {
+    await store.close()
+  })
+
+  /** The rows of the service and of the reference, and how many statements the service ran. */
+  async function compare(sample: ReturnType<typeof sampleWorld>, query: Query) {
+    const spec = topKSpec(query)
+    const projectId = await store.load({
+      seed: 0,
+      world: sample,
+      copies: sample.events,
+      scene: SCENE,
+      instants: [],
+    })
+    await store.settle()
+    let statements = 0
+    const insight = prepareInsight(sampleRequest(spec), { projectId, projectTimeZone: 'UTC' })
+    const answer = await insight.answer(async (query) => {
+      statements++
+      return await store.run(query, AbortSignal.timeout(30_000))
+    })
+    const rowsOf = (result: TopKRow[]) =>
+      result.map(({ dimensionValue, value, isOthers }) => [dimensionValue, value, isOthers])
+    return {
+      statements,
+      rows: rowsOf(resultOf(create(QueryResponseSchema, answer), 'topK').rows),
+      expected: rowsOf(resultOf(answerSample(sample, spec), 'topK').rows),
+    }
+  }
+
+  const byUsers = {
+    dimension: Dimension.PROPERTY,
+    metric: AggregationType.UNIQUE_USERS,
+    property: '$pathname',
+  }
+
+  test.each<[what: string, events: number, limit: number, statements: number]>([
+    ['the pages with most events have more users than others have events', 5, 1, 2],
+    ['pages have about as many events as each other', 3, 1, 2],
+    ['the limit exceeds the bits', 5, 64, 2],
+  ])('pages by users: %s', async (_, events, limit, expectedStatements) => {
+    const { rows, expected, statements } = await compare(pagesWorld(events), { ...byUsers, limit })
+    expect(rows).toEqual(expected)
+    expect(statements).toBe(expectedStatements)
+  })
+
+  test('a page of one user with many events gives way to one of two users with few', async () => {
+    const { events, people, timeZone } = pagesWorld(4)
+    const ofOne = events.map((event) =>
+      event.distinctId.startsWith('u') ? { ...event, distinctId: 'w' } : event,
+    )
+    const { rows, expected, statements } = await compare(
+      { events: ofOne, people, timeZone },
+      { ...byUsers, limit: 1 },
+    )
+    expect(rows).toEqual(expected)
+    expect(rows[0]).toEqual([`/${PAGES}`, 2, false])
+    expect(statements).toBe(3)
+  })
+
+  test('users with as many events as the last of the ranking go by their names', async () => {
+    const tied = ['e', 'c', 'a', 'd', 'b'].flatMap((by) => [
+      { at: '09:00', by },
+      { at: '09:01', by },
+    ])
+    const sample = sampleWorld(
+      [...tied, { at: '10:00', by: 'anon' }, { at: '10:01', by: 'anon' }],
+      [{ ...sampleProfile('A', { anonymousIds: ['anon'] }), profileId: BOB_ID }],
+    )
+    for (const limit of [1, 3]) {
+      const { rows, expected } = await compare(sample, { ...BY_USER, limit })
+      expect(rows).toEqual(expected)
+    }
+    const many = sampleWorld(Array.from({ length: 1001 }, (_, index) => ({ at: '09:00', by: `u${index}` })))
+    const { rows, expected } = await compare(many, { ...BY_USER, limit: 2 })
+    expect(rows).toEqual(expected)
   })
 })
 

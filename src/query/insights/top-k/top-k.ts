@@ -10,6 +10,8 @@ import { param, sql } from '../../sql/sql.ts'
 import { OTHERS } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
 import { compileCounts, compileRanked, compileTop, type ValueRow } from './compile.ts'
+import { byValue, countUsers } from './counted-users.ts'
+import { CANDIDATES_MAX, compileMasks, isMaskable } from './user-masks.ts'
 
 type RowInit = Exclude<MessageInitShape<typeof TopKRowSchema>, { $typeName: string }>
 
@@ -67,8 +69,13 @@ export async function rank(query: RankingQuery, context: InsightContext, run: Qu
   if (limit === undefined || others === 'left out') {
     return { rows: await run(compileTop(query, context, limit)), others: undefined }
   }
-  const rankRows = query.metric.kind === 'total' ? rankCounts : rankStates
-  return await rankRows({ ...query, limit }, context, run)
+  return await rankerOf(query, context)({ ...query, limit }, context, run)
+}
+
+function rankerOf(query: RankingQuery, context: InsightContext): Rank {
+  const { dimension, metric } = query
+  if (metric.kind === 'total') return dimension.kind === 'user' ? rankUsers : rankCounts
+  return metric.kind === 'unique_users' && isMaskable(query, context) ? rankByUsers : rankStates
 }
 
 /** Event counts can be subtracted, so their groups need no sorting. */
@@ -86,4 +93,38 @@ const rankStates: Rank = async (query, context, run) => {
   const rows = await run(compileRanked(query, context, query.limit))
   const others = rows.find(({ rank }) => rank > query.limit)
   return { rows: rows.filter((row) => row !== others), others: others?.value }
+}
+
+/** Users are counted without their texts, except where many have as many events as the last one of the ranking. */
+const rankUsers: Rank = async (query, context, run) => {
+  const counted = await countUsers(query, context, run)
+  if (!counted) return await rankCounts(query, context, run)
+  const { rows, total } = counted
+  const left = rows.reduce((count, { value }) => count - value, total)
+  return { rows, others: left > 0 ? left : undefined }
+}
+
+/**
+ * A value has at most as many users as events, so that only the values with most events need their users counted: the ranking is
+ * certain when its last value has more users than any other value has events.
+ */
+const rankByUsers: Rank = async (query, context, run) => {
+  const { limit } = query
+  const counts = await run(compileCounts(query, context, CANDIDATES_MAX + 1))
+  const candidates = counts.slice(0, CANDIDATES_MAX)
+  const eventsMax = counts[CANDIDATES_MAX]?.value ?? 0
+  const eventsOfLast = candidates[limit - 1]?.value ?? 0
+  // Where values have about the same number of events, the ranking would hardly be certain.
+  if (candidates.length === 0) return { rows: [], others: undefined }
+  if (eventsOfLast < 2 * eventsMax) return await rankStates(query, context, run)
+  const keys = candidates.map(({ key }) => key)
+  const [found] = await run(compileMasks(query, context, keys))
+  const rows = candidates
+    .map((candidate, index) => ({ ...candidate, value: found?.users[index] ?? 0 }))
+    .toSorted(byValue)
+    .slice(0, limit)
+  if ((rows[limit - 1]?.value ?? Number.POSITIVE_INFINITY) <= eventsMax)
+    return await rankStates(query, context, run)
+  const others = found?.others ?? 0
+  return { rows, others: others > 0 ? others : undefined }
 }
