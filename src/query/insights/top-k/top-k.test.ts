@@ -25,6 +25,7 @@ import {
 } from '../../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { prepareInsight } from '../../insight-types.ts'
+import { computedCells } from '../../sql/day-cells.ts'
 import { render, type Statement } from '../../sql/sql.ts'
 
 type Query = MessageInitShape<typeof TopKQuerySchema>
@@ -500,7 +501,12 @@ describe('many values and users', () => {
     const insight = prepareInsight(sampleRequest(spec), { projectId, projectTimeZone: 'UTC' })
     const answer = await insight.answer(async (query) => {
       statements++
-      return await store.run(query, AbortSignal.timeout(30_000))
+      const found = await store.run(query, AbortSignal.timeout(30_000))
+      const { days } = query
+      if (!days) return found
+      const overCells = { ...query, statement: days.over(computedCells(days)) }
+      expect(await store.run(overCells, AbortSignal.timeout(30_000))).toEqual(found)
+      return found
     })
     const rowsOf = (result: TopKRow[]) =>
       result.map(({ dimensionValue, value, isOthers }) => [dimensionValue, value, isOthers])

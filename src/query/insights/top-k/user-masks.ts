@@ -81,7 +81,7 @@ function overCells(
   { keys, limit }: Readonly<Record<'keys' | 'limit', Param>>,
 ): CompiledQuery<MaskedUsers> {
   const totals = sql`SELECT key0, state0, arrayUniq(state0) AS own FROM (${cells})`
-  const ranked = sql`SELECT key0, state0, own, row_number() OVER (ORDER BY own DESC, key0) AS rank FROM (${totals})`
+  const ranked = sql`SELECT key0, state0, own, row_number() OVER (ORDER BY has(${keys}, toString(key0)) DESC, own DESC, key0) AS rank FROM (${totals})`
   const gathered = sql`SELECT groupArray(toString(key0)) AS found, groupArray(own) AS owns, uniqExactArrayIf(state0, rank > ${limit}) AS others FROM (${ranked})`
   return select(
     COLUMNS,
