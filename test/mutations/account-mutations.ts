@@ -214,7 +214,25 @@ export const ACCOUNT_MUTATIONS: readonly Mutation[] = [
     breaks: 'assistant: an address has a user name that looks like a host',
     search: "if (username !== '' || password !== '') return false",
     replace: '',
-    tests: [ASSISTANT],
+    tests: ['assistants/oauth-clients.test.ts'],
+  },
+  {
+    breaks: 'assistant: an address that runs a script gets a code',
+    search: 'if (FOREIGN_SCHEMES.has(scheme) || SYSTEM_SCHEME.test(scheme)) return false',
+    replace: '',
+    tests: ['assistants/oauth-clients.test.ts'],
+  },
+  {
+    breaks: 'assistant: an address of another machine gets a code over http',
+    search: "if (protocol === 'http:') return LOOPBACKS.has(hostname)",
+    replace: "if (protocol === 'http:') return true",
+    tests: ['assistants/oauth-clients.test.ts'],
+  },
+  {
+    breaks: 'assistant: an address has a fragment, or characters that parsers drop',
+    search: '!REDIRECT_URI.test(uri) || ',
+    replace: '',
+    tests: ['assistants/oauth-clients.test.ts'],
   },
   {
     breaks: 'token: it counts after its expiry while it is remembered',

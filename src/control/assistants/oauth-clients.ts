@@ -7,8 +7,78 @@ const REDIRECT_URIS_MAX = 10
 const REDIRECT_URI_CHARACTERS_MAX = 500
 const NAME_CHARACTERS_MAX = 100
 
+/** Absolute URIs have no spaces and control characters, which a parser of URLs drops; a fragment is not allowed (RFC 6749 section 3.1.2). */
+const REDIRECT_URI = /^[!"$-~]+$/
+
 /** Hosts on the machine of the user (RFC 8252 section 7.3). */
 const LOOPBACKS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Schemes that browsers and operating systems open themselves, though their addresses look like those of a program of one's own. The
+ * ones that run or read something are here for every program that opens an address less carefully than a browser.
+ */
+const FOREIGN_SCHEMES: ReadonlySet<string> = new Set([
+  ...[
+    'about',
+    'blob',
+    'chrome',
+    'chrome-extension',
+    'data',
+    'edge',
+    'file',
+    'filesystem',
+    'jar',
+    'javascript',
+  ],
+  ...['moz-extension', 'res', 'resource', 'vbscript', 'view-source'],
+  ...[
+    'afp',
+    'dav',
+    'davs',
+    'ftp',
+    'ftps',
+    'git',
+    'gopher',
+    'imap',
+    'irc',
+    'ircs',
+    'ldap',
+    'ldaps',
+    'mms',
+    'news',
+  ],
+  ...[
+    'nfs',
+    'nntp',
+    'pop',
+    'rtmp',
+    'rtsp',
+    'sftp',
+    'smb',
+    'smtp',
+    'ssh',
+    'svn',
+    'telnet',
+    'vnc',
+    'ws',
+    'wss',
+  ],
+  ...[
+    'android-app',
+    'content',
+    'intent',
+    'itms',
+    'itms-apps',
+    'itms-services',
+    'mailto',
+    'market',
+    'search-ms',
+  ],
+  ...['sms', 'tel', 'webcal'],
+])
+
+/** Windows and macOS open these themselves, too. */
+const SYSTEM_SCHEME = /^(ms|x-apple)-/
 
 /** The name of a client that gave itself none. */
 const UNNAMED = 'MCP client'
@@ -33,7 +103,7 @@ export function parseClientMetadata(sent: unknown): RegisteredMetadata | Metadat
   const redirect_uris = uris.filter((uri): uri is string => typeof uri === 'string' && isAllowedRedirect(uri))
   if (redirect_uris.length < uris.length)
     return refuseUri(
-      `each of redirect_uris must use https, or http with a loopback address, have no fragment and no user name, and at most ${REDIRECT_URI_CHARACTERS_MAX} characters`,
+      `each of redirect_uris must use https, http with a loopback address, or a scheme of the program's own (scheme://name/path, or com.example.program:/path), have no fragment, user name, space or other character beyond ASCII, and at most ${REDIRECT_URI_CHARACTERS_MAX} characters`,
     )
   if (name !== undefined && (typeof name !== 'string' || name.length > NAME_CHARACTERS_MAX))
     return {
@@ -43,9 +113,12 @@ export function parseClientMetadata(sent: unknown): RegisteredMetadata | Metadat
   return { redirect_uris, client_name: cleanName(name ?? '') }
 }
 
-/** The host to which codes go, as the consent page shows it. */
+/** Where codes go, as the consent page shows it: a host, or the scheme of a program with the name after it. */
 export function redirectHostOf(redirectUri: string): string {
-  return URL.canParse(redirectUri) ? new URL(redirectUri).host : ''
+  if (!URL.canParse(redirectUri)) return ''
+  const { protocol, host } = new URL(redirectUri)
+  if (protocol === 'https:' || protocol === 'http:') return host
+  return host === '' ? protocol : `${protocol}//${host}`
 }
 
 /** A name may contain no characters that change how the text around it reads, such as overrides of its direction. */
@@ -58,10 +131,23 @@ function cleanName(name: string): string {
 }
 
 function isAllowedRedirect(uri: string): boolean {
-  if (uri.length > REDIRECT_URI_CHARACTERS_MAX || uri.includes('#') || !URL.canParse(uri)) return false
-  const { protocol, hostname, username, password } = new URL(uri)
+  if (uri.length > REDIRECT_URI_CHARACTERS_MAX || !REDIRECT_URI.test(uri) || !URL.canParse(uri)) return false
+  const url = new URL(uri)
+  const { protocol, hostname, username, password } = url
   if (username !== '' || password !== '') return false
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACKS.has(hostname))
+  if (protocol === 'http:') return LOOPBACKS.has(hostname)
+  return protocol === 'https:' || isOfProgram(url)
+}
+
+/**
+ * Whether an address opens a program that registered its scheme on the machine of the user (RFC 8252 section 7.1). Few schemes are the
+ * name of a domain backwards, as the section asks: editors use their name, and address an extension by its host. Another program
+ * can register the same scheme, so the code alone gets no token: PKCE is required.
+ */
+function isOfProgram({ protocol, host, pathname }: URL): boolean {
+  const scheme = protocol.slice(0, -1)
+  if (FOREIGN_SCHEMES.has(scheme) || SYSTEM_SCHEME.test(scheme)) return false
+  return host !== '' || (scheme.includes('.') && pathname.startsWith('/'))
 }
 
 function refuseUri(description: string): MetadataRefusal {

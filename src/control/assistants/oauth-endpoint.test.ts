@@ -299,7 +299,10 @@ describeCatalog('an assistant that connects by the address', (under) => {
       expect(less.body.scope).toBe('read')
       expect(await rightsOf(less.body.access_token)).toMatchObject({ scope: 'read' })
       expect(await rightsOf(tokens.access_token)).toMatchObject({ scope: 'write' })
-      await under.catalog.updateTable('oauth_grants').set({ scope: 'read' } as never).execute()
+      await under.catalog
+        .updateTable('oauth_grants')
+        .set({ scope: 'read' } as never)
+        .execute()
       expect(await rightsOf(tokens.access_token)).toMatchObject({ scope: 'read' })
     })
 
@@ -562,6 +565,72 @@ describeCatalog('an assistant that connects by the address', (under) => {
         answers.push([response.status, error])
       }
       expect(answers).toEqual(refused.map(() => [400, 'invalid_redirect_uri']))
+    })
+
+    // What these programs register with; a test with each of them goes the whole way.
+    const PROGRAMS: Readonly<
+      Record<string, { readonly redirect_uris: readonly string[]; readonly host: string }>
+    > = {
+      Cursor: {
+        redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'],
+        host: 'cursor://anysphere.cursor-mcp',
+      },
+      'an earlier Cursor': {
+        redirect_uris: ['cursor://anysphere.cursor-retrieval/oauth/user-millrace/callback'],
+        host: 'cursor://anysphere.cursor-retrieval',
+      },
+      Cline: {
+        redirect_uris: ['vscode://saoudrizwan.claude-dev/mcp-auth/callback/Zm9v'],
+        host: 'vscode://saoudrizwan.claude-dev',
+      },
+      'an extension of Windsurf': {
+        redirect_uris: ['windsurf://MermaidChart.vscode-mermaid-chart'],
+        host: 'windsurf://MermaidChart.vscode-mermaid-chart',
+      },
+      'Visual Studio Code': {
+        redirect_uris: [
+          'http://127.0.0.1:33418/',
+          'http://127.0.0.1/',
+          'https://vscode.dev/redirect',
+          'https://insiders.vscode.dev/redirect',
+        ],
+        host: '127.0.0.1:33418',
+      },
+      'a program with the name of a domain': {
+        redirect_uris: ['com.example.program:/oauth2redirect'],
+        host: 'com.example.program:',
+      },
+    }
+
+    test.each(Object.entries(PROGRAMS))('of %s leads to its tokens', async (_, { redirect_uris, host }) => {
+      const [redirect_uri = ''] = redirect_uris
+      const metadata = {
+        ...{ redirect_uris, client_name: 'Editor', application_type: 'native', response_types: ['code'] },
+        ...{ grant_types: ['authorization_code', 'refresh_token'], token_endpoint_auth_method: 'none' },
+      }
+      const registered = await register(base, metadata)
+      expect(registered.status).toBe(201)
+      const { client_id } = (await registered.json()) as { readonly client_id: string }
+      const attempt = prepare(client_id, { redirect_uri, resource: `${base}/mcp` })
+      const browser = new ScriptedBrowser()
+      const requestId = await ask(base, attempt, browser)
+      expect(await as(ada).getRequest({ requestId })).toMatchObject({ redirectHost: host })
+      const answer = await goBack(browser, await consent(requestId), redirect_uri)
+      const { status, body } = await exchange(base, attempt, answer.get('code') ?? '', { redirect_uri })
+      expect(status).toBe(200)
+      expect(await rightsOf(body.access_token)).toMatchObject({ customerId: ada })
+    })
+
+    test('of a program is for its whole address only', async () => {
+      const [uri] = PROGRAMS.Cursor?.redirect_uris ?? []
+      const registered = await register(base, { redirect_uris: [uri] })
+      const { client_id } = (await registered.json()) as { readonly client_id: string }
+      const statuses: number[] = []
+      for (const redirect_uri of [`${uri}/x`, 'cursor://evil.extension/oauth/callback', 'vscode://x/y'])
+        statuses.push(
+          (await new ScriptedBrowser().open(authorizeUrl(base, prepare(client_id, { redirect_uri })))).status,
+        )
+      expect(statuses).toEqual([400, 400, 400])
     })
 
     test('keeps no secret and no name that reads backwards', async () => {

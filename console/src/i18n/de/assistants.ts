@@ -21,6 +21,7 @@ export const assistants: Translation<typeof english> = {
   'assistants.refuse': 'Nicht verbinden',
   'assistants.over':
     'Diese Anfrage ist abgelaufen oder schon beantwortet. Beginnen Sie im Assistenten von vorn.',
+  'assistants.answered': 'Kehren Sie zu {name} zurück. Sie können diese Seite schließen.',
   'assistants.other': 'Anderes Konto verwenden',
   'assistants.list': 'Verbundene Assistenten',
   'assistants.listText':

@@ -17,6 +17,7 @@ export const assistants = {
   'assistants.connect': 'Connect',
   'assistants.refuse': 'Do not connect',
   'assistants.over': 'This request has expired or was already answered. Start again in the assistant.',
+  'assistants.answered': 'Return to {name}. You can close this page.',
   'assistants.other': 'Use another account',
   'assistants.list': 'Connected assistants',
   'assistants.listText':

@@ -20,6 +20,7 @@ export const assistants: Translation<typeof english> = {
   'assistants.connect': 'Conectar',
   'assistants.refuse': 'No conectar',
   'assistants.over': 'Esta petición ha caducado o ya se respondió. Empieza de nuevo en el asistente.',
+  'assistants.answered': 'Vuelve a {name}. Puedes cerrar esta página.',
   'assistants.other': 'Usar otra cuenta',
   'assistants.list': 'Asistentes conectados',
   'assistants.listText':

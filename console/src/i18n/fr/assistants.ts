@@ -20,6 +20,7 @@ export const assistants: Translation<typeof english> = {
   'assistants.connect': 'Connecter',
   'assistants.refuse': 'Ne pas connecter',
   'assistants.over': 'Cette demande a expiré ou a déjà reçu une réponse. Recommencez dans l’assistant.',
+  'assistants.answered': 'Revenez à {name}. Vous pouvez fermer cette page.',
   'assistants.other': 'Utiliser un autre compte',
   'assistants.list': 'Assistants connectés',
   'assistants.listText':

@@ -21,6 +21,7 @@ export const assistants: Translation<typeof english> = {
   'assistants.connect': '接続',
   'assistants.refuse': '接続しない',
   'assistants.over': 'このリクエストは期限切れか、すでに回答済みです。アシスタントからやり直してください。',
+  'assistants.answered': '{name} に戻ってください。このページは閉じてかまいません。',
   'assistants.other': '別のアカウントを使う',
   'assistants.list': '接続済みのアシスタント',
   'assistants.listText':

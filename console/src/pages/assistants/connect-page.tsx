@@ -20,8 +20,8 @@ import './messages.ts'
 
 const assistantsClient = clientOf(AssistantsService)
 
-/** Hosts of programs on the machine of the browser. */
-const MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+/** Programs on the machine of the browser: at a loopback address, or by a scheme of their own. */
+const MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$|^[a-z][a-z\d+.-]*:(\/\/|$)/
 
 /** What an assistant asks for. */
 interface Asked {
@@ -66,14 +66,23 @@ async function readRequest(requestId: string): Promise<Asked | 'over'> {
 
 function Question(props: { readonly asked: Asked | 'over' }): JSX.Element {
   const open = (): Asked | undefined => (props.asked === 'over' ? undefined : props.asked)
+  const [isAnswered, setAnswered] = createSignal(false)
   return (
     <Show when={open()} fallback={<p role="alert">{t('assistants.over')}</p>} keyed>
-      {(asked) => <Consent asked={asked} />}
+      {(asked) => (
+        <Show
+          when={!isAnswered()}
+          // The address of a program leaves this page where it is.
+          fallback={<p role="status">{t('assistants.answered', { name: asked.name })}</p>}
+        >
+          <Consent asked={asked} onAnswer={() => setAnswered(true)} />
+        </Show>
+      )}
     </Show>
   )
 }
 
-function Consent(props: { readonly asked: Asked }): JSX.Element {
+function Consent(props: { readonly asked: Asked; readonly onAnswer: () => void }): JSX.Element {
   const projects = () => projectsOf(props.asked.account)
   const only = (): string | undefined => (projects().length === 1 ? projects()[0]?.value : undefined)
   const [projectId, setProjectId] = createSignal(only())
@@ -88,10 +97,12 @@ function Consent(props: { readonly asked: Asked }): JSX.Element {
       scope: scope() === 'write' ? TokenScope.WRITE : TokenScope.READ,
     }
     goOn(await withProof(async () => await assistantsClient.connect(request)))
+    props.onAnswer()
   }
   const refuse = async (): Promise<void> => {
     const { requestId } = props.asked
     goOn(await assistantsClient.refuse({ requestId }))
+    props.onAnswer()
   }
   return (
     <div class="connect-question">

@@ -35,7 +35,7 @@ export declare type Assistant = Message<"millrace.account.v1.Assistant"> & {
 
   /**
    * The host to which its tokens went: a loopback address for a program on the machine of
-   * its user.
+   * its user, or the scheme of the program, as in `cursor://anysphere.cursor-mcp`.
    *
    * @generated from field: string redirect_host = 3;
    */
@@ -151,7 +151,8 @@ export declare type AssistantsServiceGetRequestResponse = Message<"millrace.acco
   displayName: string;
 
   /**
-   * The host to which its tokens will go.
+   * The host to which its tokens will go, or the scheme of a program on the machine of its
+   * user, as in `cursor://anysphere.cursor-mcp`.
    *
    * @generated from field: string redirect_host = 2;
    */
