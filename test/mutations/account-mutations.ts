@@ -235,6 +235,12 @@ export const ACCOUNT_MUTATIONS: readonly Mutation[] = [
     tests: ['assistants/oauth-clients.test.ts'],
   },
   {
+    breaks: 'assistant: what waits for a sign-in leads to another page',
+    search: "typeof id === 'string' && REQUEST_ID.test(id) && typeof untilMs",
+    replace: "typeof id === 'string' && typeof untilMs",
+    tests: ['pages/waiting-request.test.ts'],
+  },
+  {
     breaks: 'token: it counts after its expiry while it is remembered',
     search: 'if (this.#ports.clock.nowMs() >= token.expiresMs) throw tokenExpired()',
     replace: '',

@@ -7,6 +7,7 @@ import { signIn } from '../rpc/session.ts'
 import { showToast } from '../ui/toast.tsx'
 import './sign-in-messages.ts'
 import { keepInvitation, waitingInvitation } from './waiting-invitation.ts'
+import { keepRequest, requestOfPage, waitingRequestPage } from './waiting-request.ts'
 
 const [isDue, setDue] = createSignal(false)
 
@@ -68,9 +69,16 @@ export async function completeSecondFactor(
   else navigate(waiting, 'replace')
 }
 
-/** Leads a person who has signed in on to the invitation that waits, or to the landing page. */
+/** Leads a person who has signed in on to the invitation or the request of an assistant that waits, or to the landing page. */
 export function goOn(): void {
-  navigate(waitingInvitation() === undefined ? '/' : JOIN_ADDRESS, 'replace')
+  const next = waitingInvitation() === undefined ? waitingRequestPage() : JOIN_ADDRESS
+  navigate(next ?? '/', 'replace')
+}
+
+/** Lets the page that asks for the sign-in wait for one that leads away from it, if it is that of an assistant's request. */
+export function keepPage(): void {
+  const id = requestOfPage(currentLocation())
+  if (id !== undefined) keepRequest(id)
 }
 
 /** Lets an invitation wait until its account is signed in; the address keeps no token. */

@@ -5,7 +5,7 @@ import { type GoogleAnswer, goToGoogle } from '../rpc/google-sign-in.ts'
 import { createAction } from '../ui/action.ts'
 import { Button } from '../ui/button.tsx'
 import { SkeletonLines } from '../ui/states.tsx'
-import { completeSignIn } from './complete-sign-in.ts'
+import { completeSignIn, keepPage } from './complete-sign-in.ts'
 import { SignInFailure } from './sign-in-failure.tsx'
 
 /** The button to sign in with Google. */
@@ -15,7 +15,12 @@ export function GoogleButton(props: { readonly clientId: string }): JSX.Element 
     <>
       <Button
         isLoading={action.isRunning()}
-        onClick={() => action.run(async () => goToGoogle(props.clientId))}
+        onClick={() =>
+          action.run(async () => {
+            keepPage()
+            goToGoogle(props.clientId)
+          })
+        }
       >
         {t('signIn.google')}
       </Button>

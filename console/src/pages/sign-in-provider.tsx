@@ -6,7 +6,7 @@ import { createAction } from '../ui/action.ts'
 import { readyOf } from '../ui/async.tsx'
 import { Button } from '../ui/button.tsx'
 import { SkeletonLines } from '../ui/states.tsx'
-import { completeProviderSignIn } from './complete-sign-in.ts'
+import { completeProviderSignIn, keepPage } from './complete-sign-in.ts'
 import { SignInFailure } from './sign-in-failure.tsx'
 import { GoogleButton } from './sign-in-google.tsx'
 
@@ -22,7 +22,12 @@ export function ProviderButtons(): JSX.Element {
             {({ id, label }) => (
               <Button
                 isLoading={action.isRunning()}
-                onClick={() => action.run(async () => await goToProvider(id))}
+                onClick={() =>
+                  action.run(async () => {
+                    keepPage()
+                    await goToProvider(id)
+                  })
+                }
               >
                 {t('signIn.provider', { name: label })}
               </Button>

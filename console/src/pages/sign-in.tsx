@@ -14,6 +14,7 @@ import {
   completePasswordSignIn,
   completeSignIn,
   isFactorDue,
+  keepPage,
   leaveFactor,
   waitForSignIn,
 } from './complete-sign-in.ts'
@@ -114,6 +115,7 @@ function SignInForm(props: { readonly isJoining: boolean }): JSX.Element {
   const action = () => actions[way()]
   const submit = async (): Promise<void> => {
     if (way() === 'link') {
+      keepPage()
       await authClient.requestMagicLink({ email: email() })
       setMailedTo(email())
       return

@@ -43,8 +43,7 @@ export async function readSignInWays(): Promise<SignInWays> {
 
 /** Navigates to a provider to sign in. Throws `Failure`. */
 export async function goToProvider(providerId: string): Promise<void> {
-  // The page that asks for consent waits for the sign-in.
-  keepReturn(location.pathname === '/connect' ? `${location.pathname}${location.search}` : '')
+  keepReturn('')
   await go('StartOIDCSignIn', providerId)
 }
 

@@ -13,6 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
 import { ProofDialog, withProof } from '../second-factor/with-proof.tsx'
 import { SignInFailure } from '../sign-in-failure.tsx'
+import { dropRequest } from '../waiting-request.ts'
 import '../sign-in.css'
 import '../sign-in-messages.ts'
 import './connect-page.css'
@@ -38,6 +39,7 @@ export function ConnectPage(): JSX.Element {
   const [asked, { refetch }] = createResource(requestId, readRequest)
   onMount(() => {
     document.title = 'Millrace'
+    dropRequest()
   })
   return (
     <main class="sign-in">
