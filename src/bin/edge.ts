@@ -93,7 +93,8 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   })
   collectRuntimeMetrics()
   await warnOfPersistence(settings, log)
-  const { rateLimiter, tokens } = await openRateLimit(settings, log)
+  const tokens = await openTokens(settings, log)
+  const rateLimiter = createRateLimiter(settings, tokens)
   const uses = new TokenUses(catalog, systemClock, log)
   const keys = new KeyResolver(catalog, (id) => uses.note(id))
   const identifies = await openIdentifies(settings, { store, pool, log })
@@ -102,7 +103,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   observeJournals({ events: journal, identifies: identifies.journal })
   const warnings = openWarnings(settings, log)
   const { collector } = warnings
-  const guesses = new TokenGuesses()
+  const guesses = new TokenGuesses({ store: tokens, nowMs: monotonicMs })
   const shared = { settings, log, store, pool, journal, keys, guesses, rateLimiter, identifies }
   const parts = { ...shared, warnings: collector }
   const front = await openFront(parts)
@@ -291,15 +292,16 @@ function entryOf(settings: Settings): {
   return { handles, connectionsMax, http1Options: { connectionsMax, ...tls } }
 }
 
-/** The limit of each key, and the store that it shares with other edges. */
-async function openRateLimit(
-  settings: Settings,
-  log: Logger,
-): Promise<{ readonly rateLimiter: RateLimiter | undefined; readonly tokens?: { close(): Promise<void> } }> {
-  const { rateLimitEventsPerSecond: eventsPerSecond, redisUrl } = settings
-  if (eventsPerSecond === 0) return { rateLimiter: undefined }
-  // A data folder has one edge, so that there is nothing to share.
-  if (redisUrl === undefined) return { rateLimiter: new RateLimiter({ eventsPerSecond, nowMs: monotonicMs }) }
-  const store = new MeasuredTokens(await openSharedStateStore({ url: redisUrl, clock: systemClock, log }))
-  return { rateLimiter: new RateLimiter({ eventsPerSecond, store, nowMs: monotonicMs }), tokens: store }
+/** The store of the limits that edges share; without Redis a data folder has one edge, so that there is nothing to share. */
+async function openTokens({ redisUrl: url }: Settings, log: Logger): Promise<MeasuredTokens | undefined> {
+  if (url === undefined) return undefined
+  return new MeasuredTokens(await openSharedStateStore({ url, clock: systemClock, log }))
+}
+
+/** The limit of each key; `undefined` without one. */
+function createRateLimiter(
+  { rateLimitEventsPerSecond: eventsPerSecond }: Settings,
+  store: MeasuredTokens | undefined,
+): RateLimiter | undefined {
+  return eventsPerSecond === 0 ? undefined : new RateLimiter({ eventsPerSecond, store, nowMs: monotonicMs })
 }

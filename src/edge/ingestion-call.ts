@@ -119,7 +119,8 @@ async function resolveKey(
   const network = clients.network(head)
   guesses.require(network)
   const grant = await keys.resolve(key)
-  if (!grant) guesses.count(network)
+  // No request waits for the count.
+  if (!grant) void guesses.count(network)
   return grant
 }
 

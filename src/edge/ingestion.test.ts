@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { asProjectId } from '../contract/ids.ts'
+import { monotonicMs } from '../kernel/clock.ts'
 import { createLogger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
 import type { IdentifyCall, IdentifyOutcome } from '../pipeline/identify/identify-task.ts'
@@ -55,7 +56,7 @@ function createIngestion(): Ingestion {
   return new Ingestion(new Identify(queue), {
     keys: resolver,
     rateLimiter,
-    guesses: new TokenGuesses(),
+    guesses: new TokenGuesses({ nowMs: monotonicMs }),
     warnings: {
       noteOutcome: (source, outcome) =>
         void noted.push([source.projectId, 'reason' in outcome && outcome.reason]),

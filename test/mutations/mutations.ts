@@ -1360,6 +1360,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['body-pace.test.ts'],
   },
   {
+    breaks: 'guesses of tokens: an edge does not learn what the others counted',
+    search: 'counted.left = left\n',
+    replace: 'counted.left -= used\n',
+    tests: ['edge/token-guesses.test.ts'],
+  },
+  {
     breaks: 'a bucket fills above its burst',
     search: 'Math.min(burst, Math.min(burst, present) - used)',
     replace: 'present - used',
