@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role as AnyRole } from '../src/contract/role.ts'
+import { type Catalog, openCatalog } from '../src/store/catalog/catalog.ts'
 import { findBarriers } from './harness/barriers.ts'
 import { hasChromium } from './harness/chromium.ts'
 import { addColleague, callAs, firstOrganisation } from './harness/console-colleague.ts'
@@ -285,6 +286,36 @@ describe.skipIf(!hasChromium())('roles', () => {
     await page.getByRole('option', { name: role, exact: true }).click()
   }
 
+  test('an admin pages through many members, and finds one', async () => {
+    const { page } = openedAs('admin')
+    const shown = async (): Promise<number> => await page.getByRole('table').first().getByRole('row').count()
+    const catalog = openCatalog(service)
+    const ids = await addMembers(catalog, await firstOrganisation(service), 120)
+    try {
+      await open(page, { place: 'settings/members', ready: 'Members' })
+      await page.getByText('1–50', { exact: true }).waitFor()
+      expect([await shown(), await findBarriers(page)]).toEqual([51, []])
+      await page.getByRole('button', { name: 'Next page' }).click()
+      await page.getByText('51–100', { exact: true }).waitFor()
+      await page.getByRole('searchbox', { name: 'Search by name or address' }).fill('NUMBER 117')
+      await page.getByText('number-117@example.org', { exact: true }).waitFor()
+      await page.getByText('number-60@example.org', { exact: true }).waitFor({ state: 'detached' })
+      expect(await shown()).toBe(2)
+      await page.getByRole('searchbox').fill('nobody')
+      await page.getByText('Nothing matches ‘nobody’.').waitFor()
+      await open(page, { place: 'settings/access', ready: 'Access to Default' })
+      await page.getByText('1–50', { exact: true }).waitFor()
+      await open(page, { place: 'settings/audit', ready: 'Audit log' })
+      await page.getByRole('button', { name: /^Who/ }).click()
+      await page.getByRole('combobox').fill('number-118')
+      await page.getByRole('option', { name: 'number-118@example.org' }).waitFor()
+      await page.keyboard.press('Escape')
+    } finally {
+      await catalog.deleteFrom('memberships').where('customer_id', 'in', ids).execute()
+      await catalog.destroy()
+    }
+  })
+
   test('an admin gives a role in the project, and takes it back', async () => {
     const { page } = openedAs('admin')
     const { page: theirs } = openedAs('viewer')
@@ -412,3 +443,30 @@ describe.skipIf(!hasChromium())('roles', () => {
     })
   })
 })
+
+/** Adds members who have joined last. Returns their ids. */
+async function addMembers(
+  catalog: Catalog,
+  organisationId: string,
+  count: number,
+): Promise<readonly string[]> {
+  const numbers = Array.from({ length: count }, (_, index) => index)
+  const accounts = numbers.map((number) => ({
+    id: `many-${number}`,
+    email: `number-${number}@example.org`,
+    display_name: `Number ${number}`,
+    password_hash: null,
+    email_verified: 1,
+    created_ms: 1,
+  }))
+  await catalog.insertInto('customers').values(accounts).execute()
+  const joinedMs = Date.now()
+  const memberships = accounts.map(({ id }, index) => ({
+    organisation_id: organisationId,
+    customer_id: id,
+    role: 'viewer' as const,
+    created_ms: joinedMs + index,
+  }))
+  await catalog.insertInto('memberships').values(memberships).execute()
+  return accounts.map(({ id }) => id)
+}

@@ -1396,6 +1396,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['clickhouse/expired-events.test.ts'],
   },
   {
+    breaks: 'roles per project: a guest finds members without access by their address',
+    search: "...(access === 'needed' ? [HAS_ACCESS] : [])",
+    replace: "...(access === 'needed' && search === '' ? [HAS_ACCESS] : [])",
+    tests: ['projects/project-members-service.test.ts'],
+  },
+  {
+    breaks: 'members: a page skips members who joined at the same instant',
+    search: 'sql`(memberships.created_ms, memberships.customer_id) > (${joinedMs}, ${customerId})`',
+    replace: "sql`memberships.created_ms > ${joinedMs} AND ${customerId} <> ''`",
+    tests: ['organisations/organisations-service.test.ts'],
+  },
+  {
     breaks: 'roles per project: a project restricts an admin of its organisation',
     search: "return inOrganisation === 'admin' ? 'admin' : (ofProject ?? inOrganisation)",
     replace: 'return ofProject ?? inOrganisation',

@@ -434,7 +434,12 @@ const ofPeople = {
   },
   'OrgsService/List': nothing,
   'OrgsService/Get': { requests: [ok((_, { orgId }) => ({ orgId }))] },
-  'OrgsService/ListMembers': { requests: [ok((_, { orgId }) => ({ orgId }))] },
+  'OrgsService/ListMembers': {
+    requests: [
+      ok((_, { orgId }) => ({ orgId })),
+      ok(({ memberId }, { orgId }) => ({ orgId, customerIds: [memberId] })),
+    ],
+  },
   'OrgsService/ListInvitations': { requests: [ok((_, { orgId }) => ({ orgId }))] },
   // The only member may not leave; another case requests the other tenant's organisation.
   'OrgsService/Leave': {

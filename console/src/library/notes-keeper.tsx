@@ -24,7 +24,6 @@ export function NotesKeeper(props: {
 }): JSX.Element {
   const workspace = useWorkspace()
   const may = useMay()
-  const nameOf = createMemberNames()
   const list = useQuery(() => ({
     queryKey: [...annotationsKey(workspace().project.id), props.dashboardId],
     queryFn: async () => {
@@ -33,11 +32,12 @@ export function NotesKeeper(props: {
     },
     structuralSharing: false,
   }))
+  const notes = (): readonly Annotation[] => (list.isSuccess ? unwrap(list.data) : [])
+  const nameOf = createMemberNames(() => notes().map(({ createdBy }) => createdBy))
   createEffect(() => props.onMayAdd(may(AnnotationsService.method.create)))
   createEffect(() => {
-    const annotations: readonly Annotation[] = list.isSuccess ? unwrap(list.data) : []
     props.onNotes(
-      annotations.map(({ id, time, text, createdBy, dashboardId }) => ({
+      notes().map(({ id, time, text, createdBy, dashboardId }) => ({
         id,
         timeMs: time ? timestampMs(time) : 0,
         title: text,

@@ -29,12 +29,14 @@ export function VersionsDrawer(props: {
   const workspace = useWorkspace()
   const may = useMay()
   const action = createAction()
-  const nameOf = createMemberNames()
   const versions = useQuery(() => ({
     queryKey: [...savedInsightsKey(workspace().project.id), 'versions', props.id, props.version],
     queryFn: async () => (await savedInsightsClient.listVersions({ id: props.id })).versions,
     structuralSharing: false,
   }))
+  const nameOf = createMemberNames(() =>
+    versions.isSuccess ? unwrap(versions.data).map(({ createdBy }) => createdBy) : [],
+  )
   const restore = async ({ version }: InsightVersion): Promise<void> => {
     const { insight } = await savedInsightsClient.restore({ id: props.id, version })
     void refreshSaved(workspace().project.id)

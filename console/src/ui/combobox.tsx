@@ -77,7 +77,8 @@ export function Combobox<Value extends string>(
       readonly search?: 'shown' | 'by length'
     },
 ): JSX.Element {
-  const isSearched = (): boolean => props.search !== 'by length' || props.options.length >= SEARCHED_FROM
+  const isSearched = (): boolean =>
+    props.search !== 'by length' || props.onSearch !== undefined || props.options.length >= SEARCHED_FROM
   return (
     <LayerList
       {...props}
@@ -110,14 +111,15 @@ export function MultiCombobox<Value extends string>(
 
 /** A labelled field that chooses one value from a list. */
 export function Select<Value extends string>(
-  props: FieldText & {
-    readonly options: readonly Option<Value>[]
-    readonly value: Value | undefined
-    readonly onChange: (value: Value) => void
-    /** Shown while nothing is chosen. */
-    readonly placeholder?: string
-    readonly isDisabled?: boolean
-  },
+  props: FieldText &
+    Pick<ListProps<Value>, 'onSearch' | 'isLoading'> & {
+      readonly options: readonly Option<Value>[]
+      readonly value: Value | undefined
+      readonly onChange: (value: Value) => void
+      /** Shown while nothing is chosen. */
+      readonly placeholder?: string
+      readonly isDisabled?: boolean
+    },
 ): JSX.Element {
   const chosen = (): Option<Value> | undefined => props.options.find(({ value }) => value === props.value)
   return (
@@ -128,6 +130,8 @@ export function Select<Value extends string>(
           options={props.options}
           value={props.value}
           search="by length"
+          onSearch={props.onSearch}
+          isLoading={props.isLoading}
           onChange={(value) => props.onChange(value)}
           trigger={(attributes) => (
             <Button

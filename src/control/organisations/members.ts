@@ -4,11 +4,14 @@ import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
 import { endGrantsOfMember } from '../../store/catalog/assistant-grants.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { selectHasFactor } from '../../store/catalog/has-second-factor.ts'
+import { hasText, isAfter, type MemberPage, type MemberPosition } from '../../store/catalog/member-pages.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
+import { type PagedMembers, toPage } from './member-paging.ts'
 import { type MembershipKey, requireMembership } from './membership.ts'
 
 /** A member of an organisation. */
-export interface Member extends MembershipKey {
+export interface Member extends MembershipKey, MemberPosition {
+  readonly customerId: CustomerId
   readonly displayName: string
   readonly email: string
   readonly role: Role
@@ -23,13 +26,27 @@ export interface MemberChange extends MembershipKey {
   readonly memberId: CustomerId
 }
 
-/** The members of an organisation, in the order of joining. */
-export async function listMembers(catalog: Catalog, key: MembershipKey): Promise<Member[]> {
+/** Which members of an organisation to list. */
+export interface MemberFilter extends MemberPage {
+  readonly role?: Role | undefined
+  /** Only these accounts; absent for all. */
+  readonly customerIds?: readonly string[] | undefined
+}
+
+/** A page of the members of an organisation, in the order of joining. */
+export async function listMembers(
+  catalog: Catalog,
+  key: MembershipKey,
+  filter: MemberFilter,
+): Promise<PagedMembers<Member>> {
   const role = await requireMembership(catalog, { ...key, needed: 'viewer' })
-  const members = await readMembers(catalog, key.organisationId)
-  if (role === 'admin') return members
+  const members = await readMembers(catalog, key.organisationId, filter)
+  if (role === 'admin') return toPage(members, filter)
   // Whose password alone would be enough is a secret of the admins.
-  return members.map((member) => ({ ...member, hasSecondFactor: false }))
+  return toPage(
+    members.map((member) => ({ ...member, hasSecondFactor: false })),
+    filter,
+  )
 }
 
 /** Removes a member; requires an admin. Throws `failed_precondition` for the last admin. */
@@ -64,7 +81,7 @@ export async function changeRole(
 export async function leaveOrganisation(catalog: Catalog, key: MembershipKey): Promise<void> {
   await inTransaction(catalog, async (transaction) => {
     const role = await requireMembership(transaction, { ...key, needed: 'guest' })
-    const members = await readMembers(transaction, key.organisationId)
+    const members = await readMembers(transaction, key.organisationId, { count: 2 })
     if (members.length === 1) throw lastMember()
     if (await isLastAdmin(transaction, { ...key, role })) throw lastAdmin('CANNOT_REMOVE_LAST_ADMIN')
     await deleteMembership(transaction, key)
@@ -86,40 +103,68 @@ export async function hasMember(
   return row !== undefined
 }
 
-async function readMembers(catalog: Catalog, organisationId: OrganisationId): Promise<Member[]> {
+async function readMembers(
+  catalog: Catalog,
+  organisationId: OrganisationId,
+  filter: MemberFilter,
+): Promise<Member[]> {
   const rows = await catalog
-    .selectFrom('memberships')
-    .innerJoin('customers', 'customers.id', 'memberships.customer_id')
-    .leftJoin('refresh_sessions', 'refresh_sessions.customer_id', 'customers.id')
-    .select(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
-    .select(selectHasFactor('customers.id').as('has_factor'))
-    .select(({ fn }) => [
-      fn.max('refresh_sessions.created_ms').as('begun_ms'),
-      fn.max('refresh_sessions.exchanged_ms').as('exchanged_ms'),
+    .selectFrom(selectPage(catalog, organisationId, filter).as('page'))
+    .selectAll()
+    .select(selectHasFactor('page.id').as('has_factor'))
+    .select(({ selectFrom, ref }) => [
+      selectFrom('refresh_sessions')
+        .select(({ fn }) => fn.max('refresh_sessions.created_ms').as('ms'))
+        .where('refresh_sessions.customer_id', '=', ref('page.id'))
+        .as('begun_ms'),
+      selectFrom('refresh_sessions')
+        .select(({ fn }) => fn.max('refresh_sessions.exchanged_ms').as('ms'))
+        .where('refresh_sessions.customer_id', '=', ref('page.id'))
+        .as('exchanged_ms'),
     ])
-    .where('memberships.organisation_id', '=', organisationId)
-    .groupBy(['customers.id', 'customers.display_name', 'customers.email', 'memberships.role'])
-    .groupBy('memberships.created_ms')
-    .orderBy('memberships.created_ms')
-    .orderBy('customers.id')
+    .orderBy('page.joined_ms')
+    .orderBy('page.id')
     .execute()
-  return rows.map(({ id, display_name, email, role, begun_ms, exchanged_ms, has_factor }) => ({
+  return rows.map(({ id, display_name, email, role, joined_ms, begun_ms, exchanged_ms, has_factor }) => ({
     organisationId,
     customerId: asCustomerId(id),
     displayName: display_name,
     email,
     role,
+    joinedMs: joined_ms,
     // PostgreSQL answers a maximum as text.
     lastActiveMs: Math.max(Number(begun_ms), Number(exchanged_ms)) || undefined,
     hasSecondFactor: has_factor === 1,
   }))
 }
 
+/** The rows of a page: only for these are sessions and second factors looked up. */
+function selectPage(
+  catalog: Catalog,
+  organisationId: OrganisationId,
+  { after, search = '', role, customerIds, count }: MemberFilter,
+) {
+  let query = catalog
+    .selectFrom('memberships')
+    .innerJoin('customers', 'customers.id', 'memberships.customer_id')
+    .select(['customers.id', 'customers.display_name', 'customers.email'])
+    .select(['memberships.role', 'memberships.created_ms as joined_ms'])
+    .where('memberships.organisation_id', '=', organisationId)
+    .orderBy('memberships.created_ms')
+    .orderBy('memberships.customer_id')
+    .limit(count)
+  if (after) query = query.where(isAfter(after))
+  if (search !== '') query = query.where(hasText(search))
+  if (role) query = query.where('memberships.role', '=', role)
+  if (customerIds) query = query.where('memberships.customer_id', 'in', customerIds)
+  return query
+}
+
 /** The member of a change; requires an admin. Throws `not_found`. */
 export async function findMemberToChange(catalog: Catalog, change: MemberChange): Promise<Member> {
   await requireMembership(catalog, { ...change, needed: 'admin' })
-  const members = await readMembers(catalog, change.organisationId)
-  const member = members.find(({ customerId }) => customerId === change.memberId)
+  const one = { customerIds: [change.memberId], count: 1 }
+  const [member] = await readMembers(catalog, change.organisationId, one)
   if (member) return member
   throw new ServiceError({
     code: 'not_found',

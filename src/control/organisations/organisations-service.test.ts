@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import type { Client } from '@connectrpc/connect'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   addCustomer,
   addMember,
@@ -100,6 +100,57 @@ describeCatalog('organisations', (under) => {
       ],
     })
     expect((await as(ada).list({})).orgs).toHaveLength(1)
+  })
+
+  describe('a list of members', () => {
+    const NAMES = ['bob', 'cy', 'dan', 'eve_1', 'evex1']
+
+    beforeEach(async () => {
+      // All but the creator join at the same instant, so that ids decide.
+      for (const name of NAMES) await join(`${name}@example.org`, name === 'bob' ? 'admin' : 'viewer')
+    })
+
+    const list = async (request: Parameters<Client<typeof OrgsService>['listMembers']>[0]) => {
+      const { members, nextPageToken } = await as(ada).listMembers({ orgId, ...request })
+      return { names: members.map(({ email }) => email.replace('@example.org', '')), nextPageToken }
+    }
+
+    test('has every member once over its pages', async () => {
+      const whole = await list({})
+      expect([whole.nextPageToken, [...whole.names].sort()]).toEqual(['', ['ada', ...NAMES]])
+      const names: string[] = []
+      let pageToken = ''
+      do {
+        const page = await list({ pageSize: 2, pageToken })
+        names.push(...page.names)
+        pageToken = page.nextPageToken
+        expect(page.names).toHaveLength(2)
+      } while (pageToken !== '')
+      expect(names).toEqual(whole.names)
+    })
+
+    test('can be searched by address and name, and narrowed to a role and to accounts', async () => {
+      await under.catalog
+        .updateTable('customers')
+        .set({ display_name: '100% Cyrus' })
+        .where('email', '=', 'cy@example.org')
+        .execute()
+      const { members } = await as(ada).listMembers({ orgId, role: ADMIN })
+      expect(members.map(({ email }) => email).sort()).toEqual(['ada@example.org', 'bob@example.org'])
+      expect((await list({ search: 'BOB@' })).names).toEqual(['bob'])
+      expect((await list({ search: '% cYRUS' })).names).toEqual(['cy'])
+      expect((await list({ search: 'eve_' })).names).toEqual(['eve_1'])
+      expect((await list({ search: '%' })).names).toEqual(['cy'])
+      expect((await list({ search: 'nobody' })).names).toEqual([])
+      const customerIds = [...members.map(({ customerId }) => customerId), 'unknown']
+      expect((await list({ customerIds, search: 'bob' })).names).toEqual(['bob'])
+    })
+
+    test('refuses pages that it did not name', async () => {
+      const refused = ['InvalidArgument', 'INVALID_PAGE_TOKEN']
+      for (const pageToken of ['x', Buffer.from('["1","a"]').toString('base64url')])
+        expect(await refusalOf(list({ pageToken }))).toEqual(refused)
+    })
   })
 
   test('an organisation can be renamed', async () => {

@@ -6,6 +6,7 @@ import {
   InvitationStatus,
   type OrgInvitationSchema,
   type OrgMemberSchema,
+  OrgRole,
   type OrgSchema,
 } from '../../contract/gen/dashboard/orgs/v1/org_pb.js'
 import { OrgsService } from '../../contract/gen/dashboard/orgs/v1/orgs_service_pb.js'
@@ -21,6 +22,7 @@ import {
   revokeInvitation,
   type SentInvitation,
 } from './invitations.ts'
+import { parseMemberPage } from './member-paging.ts'
 import { changeRole, leaveOrganisation, listMembers, type Member, removeMember } from './members.ts'
 import type { MembershipKey } from './membership.ts'
 import {
@@ -84,9 +86,15 @@ function organisationMethods({ catalog, clock }: InvitationPorts) {
 
 function memberMethods({ catalog }: InvitationPorts) {
   return {
-    listMembers: async ({ orgId }, context) => ({
-      members: (await listMembers(catalog, keyOf(orgId, context))).map(toOrgMember),
-    }),
+    listMembers: async ({ orgId, role, customerIds, ...page }, context) => {
+      const filter = {
+        ...parseMemberPage(page),
+        role: role === OrgRole.UNSPECIFIED ? undefined : parseRole(role),
+        customerIds: customerIds.length === 0 ? undefined : customerIds,
+      }
+      const { members, nextPageToken } = await listMembers(catalog, keyOf(orgId, context), filter)
+      return { members: members.map(toOrgMember), nextPageToken }
+    },
     removeMember: async ({ orgId, customerId }, context) => {
       await removeMember(catalog, { ...keyOf(orgId, context), memberId: asCustomerId(customerId) })
       return {}

@@ -114,6 +114,24 @@ describeCatalog('members of a project', (under) => {
     expect(seen).toEqual(expect.arrayContaining(open))
   })
 
+  test('are listed page by page, and found by their address', async () => {
+    await as(ada).setRole({ customerId: gus, role: VIEWER })
+    await as(ada).setRole({ customerId: bob, role: GUEST })
+    const pagesOf = async (caller: CustomerId) => {
+      const first = await as(caller).list({ pageSize: 1 })
+      const { members, nextPageToken } = await as(caller).list({ pageToken: first.nextPageToken })
+      expect([first.members.length, nextPageToken]).toEqual([1, ''])
+      return [...first.members, ...members].map(({ email }) => email)
+    }
+    const all = (await as(ada).list({})).members.map(({ email }) => email)
+    expect(await pagesOf(ada)).toEqual(all)
+    expect(await pagesOf(gus)).toEqual(all.filter((email) => email !== 'bob@example.org'))
+    expect((await as(ada).list({ search: 'BOB' })).members).toMatchObject([{ customerId: bob }])
+    expect((await as(gus).list({ search: 'bob' })).members).toEqual([])
+    const odd = as(ada).list({ pageToken: 'x' })
+    expect(await refusalOf(odd)).toEqual(['InvalidArgument', 'INVALID_PAGE_TOKEN'])
+  })
+
   test('who are admins of the organisation are admins of every project', async () => {
     expect(await refusalOf(as(bob).setRole({ customerId: ada, role: VIEWER }))).toEqual([
       'FailedPrecondition',

@@ -10,6 +10,7 @@ import { asCustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import type { ProjectColleague } from '../../store/catalog/project-roles.ts'
+import { parseMemberPage } from '../organisations/member-paging.ts'
 import { encodeRole, parseRole } from '../organisations/roles.ts'
 import { listProjectMembers, removeProjectRole, setProjectRole } from './project-members.ts'
 
@@ -19,10 +20,12 @@ export function createProjectMembersService(ports: {
   readonly clock: Clock
 }): ServiceImpl<typeof ProjectMembersService> {
   return {
-    list: async (_, context) => {
+    list: async (request, context) => {
       const { projectId } = projectAccessOf(context)
       const asked = { projectId, callerId: customerIdOf(context) }
-      return { members: (await listProjectMembers(ports.catalog, asked)).map(toMember) }
+      const page = parseMemberPage(request)
+      const { members, nextPageToken } = await listProjectMembers(ports.catalog, asked, page)
+      return { members: members.map(toMember), nextPageToken }
     },
     setRole: async ({ customerId, role }, context) => {
       const { projectId } = projectAccessOf(context)

@@ -1,10 +1,12 @@
 import type { CustomerId, ProjectId } from '../../contract/ids.ts'
-import { opensProject, type Role } from '../../contract/role.ts'
+import type { Role } from '../../contract/role.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { MemberPage } from '../../store/catalog/member-pages.ts'
 import { listColleagues, type ProjectColleague } from '../../store/catalog/project-roles.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
+import { type PagedMembers, toPage } from '../organisations/member-paging.ts'
 
 /** A member, and a project of their organisation. */
 export interface ProjectMemberKey {
@@ -13,16 +15,17 @@ export interface ProjectMemberKey {
 }
 
 /**
- * The members of the organisation of a project with their roles there, for an admin of the project. A guest of the organisation
+ * A page of the members of the organisation of a project with their roles there, for an admin of the project. A guest of the organisation
  * sees only those who have access to the project.
  */
 export async function listProjectMembers(
   catalog: Catalog,
   { projectId, callerId }: { readonly projectId: ProjectId; readonly callerId: CustomerId },
-): Promise<readonly ProjectColleague[]> {
-  const all = await listColleagues(catalog, projectId)
-  const caller = all.find(({ customerId }) => customerId === callerId)
-  return caller?.inOrganisation === 'guest' ? all.filter(({ role }) => opensProject(role)) : all
+  page: MemberPage,
+): Promise<PagedMembers<ProjectColleague>> {
+  const [caller] = await listColleagues(catalog, projectId, { accounts: [callerId] })
+  const access = caller?.inOrganisation === 'guest' ? 'needed' : 'any'
+  return toPage(await listColleagues(catalog, projectId, { ...page, access }), page)
 }
 
 /** Gives a member a role in a project. Throws `not_found`, and `failed_precondition` for an admin of the organisation. */

@@ -5,7 +5,9 @@ import type { Catalog } from './catalog.ts'
  * 1 for an account with a second factor of either kind, else 0, as a value to select. `account` is the column with its id; PostgreSQL
  * and SQLite answer an integer alike.
  */
-export function selectHasFactor(account: 'customers.id' | 'memberships.customer_id'): RawBuilder<number> {
+export function selectHasFactor(
+  account: 'customers.id' | 'memberships.customer_id' | 'page.id',
+): RawBuilder<number> {
   const id = sql.ref(account)
   return sql<number>`CASE
     WHEN EXISTS (SELECT 1 FROM totp_factors WHERE totp_factors.customer_id = ${id}) THEN 1

@@ -1,10 +1,11 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { asProjectId, type CustomerId, type ProjectId } from '../../contract/ids.ts'
 import { opensProject, type Role, roleInProject } from '../../contract/role.ts'
 import type { Catalog } from './catalog.ts'
+import { hasText, isAfter, type MemberPage, type MemberPosition } from './member-pages.ts'
 
 /** A member of the organisation of a project. */
-export interface ProjectColleague {
-  readonly customerId: string
+export interface ProjectColleague extends MemberPosition {
   readonly email: string
   readonly displayName: string
   /** The role in the organisation. */
@@ -15,11 +16,18 @@ export interface ProjectColleague {
   readonly role: Role
 }
 
-/** The members of the organisation of a project with their roles there, or only those with one of the accounts; in the order of joining. */
+/** Which members to list: some accounts, or a page of all. */
+export type ColleagueFilter =
+  | { readonly accounts: readonly string[] }
+  | { readonly emails: readonly string[] }
+  /** With access to the project, or anyone. */
+  | (MemberPage & { readonly access: 'needed' | 'any' })
+
+/** Members of the organisation of a project with their roles there, in the order of joining. */
 export async function listColleagues(
   catalog: Catalog,
   projectId: ProjectId,
-  among: { readonly accounts?: readonly string[]; readonly emails?: readonly string[] } = {},
+  filter: ColleagueFilter,
 ): Promise<ProjectColleague[]> {
   const rows = await catalog
     .selectFrom('projects')
@@ -32,14 +40,16 @@ export async function listColleagues(
     )
     .select(['customers.id', 'customers.email', 'customers.display_name'])
     .select(['memberships.role as in_organisation', 'project_roles.role as of_project'])
+    .select('memberships.created_ms')
     .where('projects.id', '=', projectId)
-    .$if(among.accounts !== undefined, (query) => query.where('customers.id', 'in', among.accounts ?? []))
-    .$if(among.emails !== undefined, (query) => query.where('customers.email', 'in', among.emails ?? []))
+    .where((eb) => eb.and(conditionsOf(filter)))
     .orderBy('memberships.created_ms')
-    .orderBy('customers.id')
+    .orderBy('memberships.customer_id')
+    .$if('count' in filter, (query) => query.limit('count' in filter ? filter.count : 0))
     .execute()
-  return rows.map(({ id, email, display_name, in_organisation, of_project }) => ({
+  return rows.map(({ id, email, display_name, in_organisation, of_project, created_ms }) => ({
     customerId: id,
+    joinedMs: created_ms,
     email,
     displayName: display_name,
     inOrganisation: in_organisation,
@@ -47,6 +57,20 @@ export async function listColleagues(
     role: roleInProject({ inOrganisation: in_organisation, ofProject: of_project }),
   }))
 }
+
+function conditionsOf(filter: ColleagueFilter): RawBuilder<SqlBool>[] {
+  if ('accounts' in filter) return [sql`customers.id IN (${sql.join(filter.accounts)})`]
+  if ('emails' in filter) return [sql`customers.email IN (${sql.join(filter.emails)})`]
+  const { after, search = '', access } = filter
+  return [
+    ...(after ? [isAfter(after)] : []),
+    ...(search === '' ? [] : [hasText(search)]),
+    ...(access === 'needed' ? [HAS_ACCESS] : []),
+  ]
+}
+
+/** Like `opensProject` of `roleInProject`. */
+const HAS_ACCESS: RawBuilder<SqlBool> = sql`(memberships.role = 'admin' OR coalesce(project_roles.role, memberships.role) <> 'guest')`
 
 /** A project that an account has access to. */
 export interface OpenToAccount {

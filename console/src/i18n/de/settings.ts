@@ -186,6 +186,7 @@ export const settings: Translation<typeof english> = {
 
   'settings.membersText':
     'Betrachter lesen. Mitglieder ändern auch Dashboards, Ziele und Kampagnen und löschen Personen. Administratoren dürfen alles. Gäste sehen nur Projekte, die ihnen eine Rolle geben.',
+  'settings.searchMembers': 'Nach Name oder Adresse suchen',
   'settings.member': 'Mitglied',
   'settings.role': 'Rolle',
   'settings.roleOf': 'Rolle von {email}',

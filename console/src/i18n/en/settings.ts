@@ -178,6 +178,7 @@ export const settings = {
 
   'settings.membersText':
     'Viewers read. Members also change dashboards, goals and campaigns, and delete people. Admins do everything. Guests see only projects that give them a role.',
+  'settings.searchMembers': 'Search by name or address',
   'settings.member': 'Member',
   'settings.role': 'Role',
   'settings.roleOf': 'Role of {email}',

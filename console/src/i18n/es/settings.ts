@@ -199,6 +199,7 @@ export const settings: Translation<typeof english> = {
 
   'settings.membersText':
     'Los lectores consultan. Los miembros también cambian paneles, objetivos y campañas, y eliminan personas. Los administradores pueden hacerlo todo. Los invitados solo ven los proyectos que les dan un rol.',
+  'settings.searchMembers': 'Buscar por nombre o dirección',
   'settings.member': 'Miembro',
   'settings.role': 'Rol',
   'settings.roleOf': 'Rol de {email}',

@@ -198,6 +198,7 @@ export const settings: Translation<typeof english> = {
 
   'settings.membersText':
     'Les lecteurs consultent. Les membres modifient aussi les tableaux de bord, les objectifs et les campagnes, et suppriment des personnes. Les administrateurs peuvent tout faire. Les invités ne voient que les projets qui leur donnent un rôle.',
+  'settings.searchMembers': 'Rechercher par nom ou adresse',
   'settings.member': 'Membre',
   'settings.role': 'Rôle',
   'settings.roleOf': 'Rôle de {email}',

@@ -1,23 +1,15 @@
-import { ApiKeyKind } from '@contract/dashboard/projects/v1/project_pb.js'
-import { ProjectsService } from '@contract/dashboard/projects/v1/projects_service_pb.js'
 import type { AuditEntry } from '@contract/millrace/audit/v1/audit_log_service_pb.js'
 import { writeDatePeriod } from '@domain/date-periods.ts'
-import { useQuery } from '@tanstack/solid-query'
-import { createEffect, createMemo, createSignal, type JSX, Show } from 'solid-js'
+import { createEffect, createSignal, type JSX, Show } from 'solid-js'
 import { replaceParameters } from '../../context/router.ts'
-import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
-import { clientOf } from '../../rpc/client.ts'
 import { ChipPart, FilterChip } from '../../ui/chip.tsx'
 import { Select } from '../../ui/combobox.tsx'
 import { DateRangePicker } from '../../ui/date-range-picker.tsx'
 import { SearchInput } from '../../ui/input.tsx'
-import type { Option } from '../../ui/list-picker.tsx'
-import { useMembers } from '../settings/role-note.tsx'
+import { createActors } from './audit-actors.ts'
 import type { AuditView, NO_FILTERS } from './audit-view.ts'
 import { actionOptions } from './audit-words.ts'
-
-const projectsClient = clientOf(ProjectsService)
 
 /** A filter changes what is listed: another page, and no open entry. */
 function filterBy(changed: Partial<Record<keyof typeof NO_FILTERS, string>>): void {
@@ -42,7 +34,9 @@ export function AuditFilters(props: {
         label={t('audit.who')}
         labelDisplay="hidden"
         value={props.view.actor}
-        options={[{ value: '', label: t('audit.anyone') }, ...actors()]}
+        options={[{ value: '', label: t('audit.anyone') }, ...actors.options()]}
+        onSearch={actors.search()}
+        isLoading={actors.isLoading()}
         onChange={(actor) => filterBy({ actor })}
       />
       <Select
@@ -83,31 +77,4 @@ export function AuditFilters(props: {
       </Show>
     </div>
   )
-}
-
-/** The members, the private keys of the project, and who else the filter or the list names. */
-function createActors(props: {
-  readonly view: AuditView
-  readonly entries: readonly AuditEntry[]
-}): () => readonly Option[] {
-  const workspace = useWorkspace()
-  const members = useMembers()
-  const keys = useQuery(() => ({
-    queryKey: ['api-keys', workspace().project.id],
-    queryFn: async () => (await projectsClient.listApiKeys({})).apiKeys,
-  }))
-  return createMemo(() => {
-    const named = new Map<string, string>(
-      props.entries.map(({ actorId, actorName }) => [actorId, actorName || actorId]),
-    )
-    for (const { id, kind, displayName, masked } of keys.isSuccess ? keys.data : [])
-      if (kind === ApiKeyKind.PRIVATE) named.set(id, [displayName, masked].filter(Boolean).join(', '))
-    for (const { customerId, email } of members.isSuccess ? members.data : []) named.set(customerId, email)
-    const { actor } = props.view
-    if (actor !== '' && !named.has(actor)) named.set(actor, actor)
-    named.delete('')
-    return [...named]
-      .map(([value, label]) => ({ value, label }))
-      .sort((one, other) => one.label.localeCompare(other.label))
-  })
 }

@@ -37,7 +37,7 @@ const known = new Map<string, ReadonlySet<Fact>>()
 
 const CHECKS: Readonly<Record<Fact, (context: SetupContext) => Promise<boolean>>> = {
   event: async ({ projectId }) => await queryClient.fetchQuery(hasEventsQuery(projectId)),
-  team: async ({ orgId }) => (await orgsClient.listMembers({ orgId })).members.length > 1,
+  team: async ({ orgId }) => (await orgsClient.listMembers({ orgId, pageSize: 2 })).members.length > 1,
   dashboard: async () => (await dashboardsClient.list({})).dashboards.length > 0,
 }
 

@@ -123,7 +123,7 @@ function ListFilters(props: {
   readonly page: ListResponse | undefined
   readonly onChoose: (part: Partial<Choice>) => void
 }): JSX.Element {
-  const nameOf = createMemberNames()
+  const nameOf = createMemberNames(() => props.page?.creators ?? [])
   let field: HTMLInputElement | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   onCleanup(() => clearTimeout(timer))

@@ -34,7 +34,7 @@ import { newAlertHref } from '../alerts/alert-list.ts'
 export function SavedTable(props: { readonly rows: readonly SavedInsight[] }): JSX.Element {
   const workspace = useWorkspace()
   const nowMs = createClock()
-  const nameOf = createMemberNames()
+  const nameOf = createMemberNames(() => props.rows.map(({ updatedBy }) => updatedBy))
   const projectId = (): string => workspace().project.id
   const [deleted, setDeleted] = createSignal<SavedInsight>()
   const columns: readonly Column<SavedInsight>[] = [

@@ -1,5 +1,6 @@
 import { OrgRole } from '@contract/dashboard/orgs/v1/org_pb.js'
 import {
+  type ListResponse,
   type ProjectMember,
   ProjectMembersService,
 } from '@contract/millrace/projects/v1/project_members_service_pb.js'
@@ -17,6 +18,7 @@ import { ErrorState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Loaded } from './loaded.tsx'
+import { createMemberList, PagedMembers, pageOf } from './member-list.tsx'
 import { MemberName } from './member-name.tsx'
 import { ROLE_NAMES, roleOptions } from './role-note.tsx'
 
@@ -28,12 +30,17 @@ type Choice = RoleName | 'inherited'
 /** Who has access to the project, and with which role. */
 export function AccessSettings(): JSX.Element {
   const workspace = useWorkspace()
-  const members = useQuery(() => ({
-    queryKey: ['project-members', workspace().project.id],
-    queryFn: async () => (await membersClient.list({})).members,
-    // A role in the organisation may have changed on another page.
-    staleTime: 0,
-  }))
+  const list = createMemberList()
+  const members = useQuery(() => {
+    const request = pageOf(list)
+    return {
+      queryKey: ['project-members', workspace().project.id, request.search, request.pageToken],
+      queryFn: async () => await membersClient.list(request),
+      placeholderData: (before: ListResponse | undefined) => before,
+      // A role in the organisation may have changed on another page.
+      staleTime: 0,
+    }
+  })
   const change = createAction()
   const choose = ({ customerId }: ProjectMember, choice: Choice): void =>
     change.run(async () => {
@@ -56,16 +63,18 @@ export function AccessSettings(): JSX.Element {
         )}
       </Show>
       <Loaded query={members}>
-        {(list) => (
-          <Table
-            label={t('settings.accessOf', { project: workspace().project.displayName })}
-            rows={list()}
-            columns={columnsOf({
-              selfId: workspace().account.customerId,
-              isBusy: change.isRunning,
-              choose,
-            })}
-          />
+        {(page) => (
+          <PagedMembers list={list} shown={page().members.length} nextToken={page().nextPageToken}>
+            <Table
+              label={t('settings.accessOf', { project: workspace().project.displayName })}
+              rows={page().members}
+              columns={columnsOf({
+                selfId: workspace().account.customerId,
+                isBusy: change.isRunning,
+                choose,
+              })}
+            />
+          </PagedMembers>
         )}
       </Loaded>
     </Card>

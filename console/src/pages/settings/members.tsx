@@ -1,6 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { type OrgMember, OrgRole } from '@contract/dashboard/orgs/v1/org_pb.js'
-import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
+import { type ListMembersResponse, OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
+import { useQuery } from '@tanstack/solid-query'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { nameOfRole, ROLES, type RoleName } from '../../context/access.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
@@ -20,8 +21,9 @@ import '../second-factor/messages.ts'
 import { withProof } from '../second-factor/with-proof.tsx'
 import { Invitations } from './invitations.tsx'
 import { Loaded } from './loaded.tsx'
+import { createMemberList, PagedMembers, pageOf } from './member-list.tsx'
 import { MemberName } from './member-name.tsx'
-import { ROLE_NAMES, RoleNote, roleOptions, useMembers } from './role-note.tsx'
+import { ROLE_NAMES, RoleNote, roleOptions, useAdmins } from './role-note.tsx'
 
 const orgsClient = clientOf(OrgsService)
 
@@ -40,21 +42,28 @@ export function MemberSettings(): JSX.Element {
   )
 }
 
-/** Only an admin can make another one, so the last one keeps the role. */
-function isLastAdmin(members: readonly OrgMember[], member: OrgMember): boolean {
-  return member.role === OrgRole.ADMIN && members.filter(({ role }) => role === OrgRole.ADMIN).length === 1
-}
-
 function Members(): JSX.Element {
   const workspace = useWorkspace()
-  const members = useMembers()
+  const list = createMemberList()
+  const admins = useAdmins()
+  const members = useQuery(() => {
+    const request = { orgId: workspace().org.id, ...pageOf(list) }
+    return {
+      queryKey: ['members', request.orgId, request.search, request.pageToken],
+      queryFn: async () => await orgsClient.listMembers(request),
+      placeholderData: (before: ListMembersResponse | undefined) => before,
+    }
+  })
+  /** Only an admin can make another one, so the last one keeps the role; each may be the last until the admins are known. */
+  const isLastAdmin = ({ role }: OrgMember): boolean =>
+    role === OrgRole.ADMIN && !(admins.isSuccess && admins.data.length > 1)
   const change = createAction()
   const [removing, setRemoving] = createSignal<OrgMember>()
   const [resetting, setResetting] = createSignal<OrgMember>()
   /** A change of one's own role changes what the console shows. */
   const reread = async ({ customerId }: OrgMember): Promise<void> => {
     const { account, reload } = workspace()
-    await members.refetch()
+    await Promise.all([members.refetch(), admins.refetch()])
     if (customerId === account.customerId) await reload()
   }
   const setRole = (member: OrgMember, name: RoleName): void =>
@@ -80,14 +89,18 @@ function Members(): JSX.Element {
         )}
       </Show>
       <Loaded query={members}>
-        {(list) => (
-          <MemberTable
-            members={list()}
-            isBusy={change.isRunning()}
-            onRole={setRole}
-            onReset={setResetting}
-            onRemove={setRemoving}
-          />
+        {(page) => (
+          <PagedMembers list={list} shown={page().members.length} nextToken={page().nextPageToken}>
+            <MemberTable
+              members={page().members}
+              isLastAdmin={isLastAdmin}
+              hasLastAdmin={admins.isSuccess && admins.data.length === 1}
+              isBusy={change.isRunning()}
+              onRole={setRole}
+              onReset={setResetting}
+              onRemove={setRemoving}
+            />
+          </PagedMembers>
         )}
       </Loaded>
       <Show when={removing()} keyed>
@@ -141,6 +154,8 @@ function ResetFactor(props: {
 
 function MemberTable(props: {
   readonly members: readonly OrgMember[]
+  readonly isLastAdmin: (member: OrgMember) => boolean
+  readonly hasLastAdmin: boolean
   readonly isBusy: boolean
   readonly onRole: (member: OrgMember, role: RoleName) => void
   readonly onReset: (member: OrgMember) => void
@@ -162,7 +177,7 @@ function MemberTable(props: {
       title: t('settings.role'),
       cell: (member) => (
         <Show
-          when={may(updateMemberRole) && !isLastAdmin(props.members, member)}
+          when={may(updateMemberRole) && !props.isLastAdmin(member)}
           fallback={<Badge>{t(ROLE_NAMES[nameOfRole(member.role)])}</Badge>}
         >
           <Select
@@ -206,7 +221,7 @@ function MemberTable(props: {
               <Button
                 size="small"
                 tone="danger"
-                isDisabled={isLastAdmin(props.members, member)}
+                isDisabled={props.isLastAdmin(member)}
                 aria-label={t('settings.removeMember', { email: member.email })}
                 onClick={() => props.onRemove(member)}
               >
@@ -217,11 +232,10 @@ function MemberTable(props: {
         ]
       : []),
   ]
-  const hasLastAdmin = (): boolean => props.members.some((member) => isLastAdmin(props.members, member))
   return (
     <>
       <Table label={t('settings.members')} rows={props.members} columns={columns()} />
-      <Show when={may(removeMember) && hasLastAdmin()}>
+      <Show when={may(removeMember) && props.hasLastAdmin}>
         <p class="settings-text settings-pad settings-ruled">{t('settings.lastAdmin')}</p>
       </Show>
     </>

@@ -27,17 +27,21 @@ export function roleOptions(): readonly { readonly value: RoleName; readonly lab
   }))
 }
 
-/** The members of the current organisation. */
-export function useMembers() {
+/** Admins whom a note names. */
+const ADMINS_NAMED = 5
+
+/** The first admins of the current organisation. */
+export function useAdmins() {
   const workspace = useWorkspace()
   const may = useMay()
   return useQuery(() => {
     const orgId = workspace().org.id
+    const request = { orgId, role: OrgRole.ADMIN, pageSize: ADMINS_NAMED }
     return {
       // A guest of the organisation sees no members.
       enabled: may(OrgsService.method.listMembers),
-      queryKey: ['members', orgId],
-      queryFn: async () => (await orgsClient.listMembers({ orgId })).members,
+      queryKey: ['members', orgId, 'admins'],
+      queryFn: async () => (await orgsClient.listMembers(request)).members,
     }
   })
 }
@@ -45,12 +49,8 @@ export function useMembers() {
 /** The admins who can give the reader another role. */
 function Admins(): JSX.Element {
   const workspace = useWorkspace()
-  const members = useMembers()
-  const names = (): string =>
-    (members.isSuccess ? members.data : [])
-      .filter(({ role }) => role === OrgRole.ADMIN)
-      .map(({ email }) => email)
-      .join(', ')
+  const admins = useAdmins()
+  const names = (): string => (admins.isSuccess ? admins.data : []).map(({ email }) => email).join(', ')
   return (
     <Show when={names()}>
       {(listed) => (

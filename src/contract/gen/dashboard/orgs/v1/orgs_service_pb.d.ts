@@ -134,7 +134,7 @@ export declare type UpdateDisplayNameResponse = Message<"dashboard.orgs.v1.Updat
 export declare const UpdateDisplayNameResponseSchema: GenMessage<UpdateDisplayNameResponse>;
 
 /**
- * The organisation whose members to list.
+ * The organisation whose members to list, and which of them.
  *
  * @generated from message dashboard.orgs.v1.ListMembersRequest
  */
@@ -145,6 +145,41 @@ export declare type ListMembersRequest = Message<"dashboard.orgs.v1.ListMembersR
    * @generated from field: string org_id = 1;
    */
   orgId: string;
+
+  /**
+   * Members per page, 0 to 1,000; 0 means 1,000.
+   *
+   * @generated from field: int32 page_size = 1001;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the previous page; empty for the first.
+   *
+   * @generated from field: string page_token = 1002;
+   */
+  pageToken: string;
+
+  /**
+   * Only members with this text in name or address, in any case.
+   *
+   * @generated from field: string search = 1003;
+   */
+  search: string;
+
+  /**
+   * Only members with this role; unspecified means any.
+   *
+   * @generated from field: dashboard.orgs.v1.OrgRole role = 1004;
+   */
+  role: OrgRole;
+
+  /**
+   * Only members with one of these account ids; empty means any.
+   *
+   * @generated from field: repeated string customer_ids = 1005;
+   */
+  customerIds: string[];
 };
 
 /**
@@ -154,17 +189,24 @@ export declare type ListMembersRequest = Message<"dashboard.orgs.v1.ListMembersR
 export declare const ListMembersRequestSchema: GenMessage<ListMembersRequest>;
 
 /**
- * The members.
+ * A page of members.
  *
  * @generated from message dashboard.orgs.v1.ListMembersResponse
  */
 export declare type ListMembersResponse = Message<"dashboard.orgs.v1.ListMembersResponse"> & {
   /**
-   * All members.
+   * The members.
    *
    * @generated from field: repeated dashboard.orgs.v1.OrgMember members = 1;
    */
   members: OrgMember[];
+
+  /**
+   * Token of the next page; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 1001;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -400,7 +442,7 @@ export declare const ListInvitationsRequestSchema: GenMessage<ListInvitationsReq
  */
 export declare type ListInvitationsResponse = Message<"dashboard.orgs.v1.ListInvitationsResponse"> & {
   /**
-   * All invitations.
+   * The invitations, newest first.
    *
    * @generated from field: repeated dashboard.orgs.v1.OrgInvitation invitations = 1;
    */
@@ -667,7 +709,7 @@ export declare const OrgsService: GenService<{
     output: typeof UpdateDisplayNameResponseSchema;
   },
   /**
-   * Lists the members.
+   * Lists the members in the order of joining, page by page.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.ListMembers
    */
@@ -718,7 +760,7 @@ export declare const OrgsService: GenService<{
     output: typeof RevokeInviteResponseSchema;
   },
   /**
-   * Lists all invitations except revoked ones. Admins only.
+   * Lists the newest 1,000 invitations except revoked ones. Admins only.
    *
    * @generated from rpc dashboard.orgs.v1.OrgsService.ListInvitations
    */

@@ -68,11 +68,31 @@ export declare type ProjectMember = Message<"millrace.projects.v1.ProjectMember"
 export declare const ProjectMemberSchema: GenMessage<ProjectMember>;
 
 /**
- * Takes no parameters: `x-project-id` names the project.
+ * Which members to list; `x-project-id` names the project.
  *
  * @generated from message millrace.projects.v1.ListRequest
  */
 export declare type ListRequest = Message<"millrace.projects.v1.ListRequest"> & {
+  /**
+   * Members per page, 0 to 1,000; 0 means 1,000.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the previous page; empty for the first.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only members with this text in name or address, in any case.
+   *
+   * @generated from field: string search = 3;
+   */
+  search: string;
 };
 
 /**
@@ -82,7 +102,7 @@ export declare type ListRequest = Message<"millrace.projects.v1.ListRequest"> & 
 export declare const ListRequestSchema: GenMessage<ListRequest>;
 
 /**
- * The members.
+ * A page of members.
  *
  * @generated from message millrace.projects.v1.ListResponse
  */
@@ -93,6 +113,13 @@ export declare type ListResponse = Message<"millrace.projects.v1.ListResponse"> 
    * @generated from field: repeated millrace.projects.v1.ProjectMember members = 1;
    */
   members: ProjectMember[];
+
+  /**
+   * Token of the next page; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
 };
 
 /**
@@ -197,7 +224,7 @@ export declare const RemoveRoleResponseSchema: GenMessage<RemoveRoleResponse>;
  */
 export declare const ProjectMembersService: GenService<{
   /**
-   * Lists the members of the organisation with their roles in the project. A caller who is a guest of the organisation
+   * Lists the members of the organisation with their roles in the project, page by page. A caller who is a guest of the organisation
    * sees only those who have access to the project.
    *
    * @generated from rpc millrace.projects.v1.ProjectMembersService.List
