@@ -11,7 +11,7 @@ import { daysOf, rankedEvents, textOf } from './compile.ts'
 /** Properties of which a user has many values. Of others, sets of users are small, and reading events twice costs more than it saves. */
 const OF_PAGES: ReadonlySet<PromotedProperty> = new Set(['$pathname', '$url', '$title'])
 
-/** Whether masks are worth reading the events twice: for pages, and where no condition is dear. */
+/** Whether masks are worth reading the events twice: for pages, and where conditions are cheap. */
 export function isMaskable({ dimension, match }: RankingQuery, { filters }: InsightContext): boolean {
   if (dimension.kind !== 'property' || dimension.property.home !== 'column') return false
   return OF_PAGES.has(dimension.property.key) && [filters, match.condition].every(readsColumns)
