@@ -1,4 +1,5 @@
 import type { BenchCase } from './case.ts'
+import { arrivalsCases } from './cases/arrivals.ts'
 import { clashCases } from './cases/clash.ts'
 import { decodeCases } from './cases/decode.ts'
 import { dialectLatencyCases } from './cases/dialect-latency.ts'
@@ -30,6 +31,7 @@ export const CASES: readonly BenchCase[] = [
   ...warningCases,
   ...poolCases,
   ...insertCases,
+  ...arrivalsCases,
   ...endToEndCases,
   ...latencyCases,
   ...dialectLatencyCases,

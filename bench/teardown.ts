@@ -15,8 +15,13 @@ export class Teardown {
   /** A new temporary folder, removed with everything in it. */
   temporaryFolder(): string {
     const path = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-    this.defer(async () => rmSync(path, { recursive: true, force: true }))
+    this.removeFolder(path)
     return path
+  }
+
+  /** Removes a folder later, if it is there. */
+  removeFolder(path: string): void {
+    this.defer(async () => rmSync(path, { recursive: true, force: true }))
   }
 
   /** Closes everything, also what follows a step that fails; rejects with the first failure. Runs each step once. */

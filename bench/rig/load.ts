@@ -20,6 +20,8 @@ export interface Load {
   readonly nextBody: () => Buffer
   /** The browsers of the requests, in turn; without them no request names one. */
   readonly userAgents?: readonly string[]
+  /** The API keys of the requests, in turn, in place of that of the target. */
+  readonly keys?: readonly string[]
 }
 
 const BATCH_CREATE = '/sdk.events.v1.EventsService/BatchCreate'
@@ -48,7 +50,7 @@ export interface LoadOutcome {
 const REQUEST_TIMEOUT_SECONDS = 30
 
 /** Sends a load from this process. Throws when a request is not answered with 200. */
-export async function sendLoad({ target, userAgents = [], ...load }: Load): Promise<LoadOutcome> {
+export async function sendLoad({ target, userAgents = [], keys = [], ...load }: Load): Promise<LoadOutcome> {
   let acknowledged = 0
   let sent = 0
   const startMs = monotonicMs()
@@ -63,9 +65,13 @@ export async function sendLoad({ target, userAgents = [], ...load }: Load): Prom
         path: target.path,
         headers: target.headers,
         setupRequest: (request) => {
-          const userAgent = userAgents[sent++ % userAgents.length]
-          const headers =
-            userAgent === undefined ? request.headers : { ...request.headers, 'user-agent': userAgent }
+          const userAgent = userAgents[sent % userAgents.length]
+          const key = keys[sent++ % keys.length]
+          const headers = {
+            ...request.headers,
+            ...(userAgent === undefined ? {} : { 'user-agent': userAgent }),
+            ...(key === undefined ? {} : { 'x-api-key': key }),
+          }
           return { ...request, headers, body: load.nextBody() }
         },
         onResponse: (status, body) => {

@@ -37,7 +37,7 @@ export interface BenchService {
 const COMMAND = fileURLToPath(import.meta.resolve('../../bin/millrace.js'))
 const PUBLIC_KEY = `pub_${'b'.repeat(32)}`
 const PRIVATE_KEY = `prv_${'b'.repeat(32)}`
-const START_MS_MAX = 60_000
+const START_MS_MAX = 240_000
 const STOP_MS_MAX = 60_000
 const LOOK_EVERY_MS = 50
 

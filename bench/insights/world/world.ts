@@ -74,6 +74,11 @@ export function holdsWorld(folder: string): boolean {
   return existsSync(manifestPath(folder))
 }
 
+/** Lets other benchmarks open a folder that was filled elsewhere; it has no layouts of peers. */
+export function markWorld(folder: string, plan: TrafficPlan): void {
+  writeFileSync(manifestPath(folder), manifestOf(plan))
+}
+
 function manifestPath(folder: string): string {
   return join(folder, 'traffic.json')
 }

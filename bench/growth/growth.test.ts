@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { parsePlan, sizeKey } from './growth-plan.ts'
+import { classifyGrowth, growthExponent, renderTable, renderValue, toRows } from './growth-table.ts'
+
+describe('exponent', () => {
+  test.each([
+    [3, 0],
+    [9, 1],
+    [27, 2],
+  ])('three times the size at a cost of 3 → %d', (value, exponent) => {
+    expect(growthExponent({ size: 20, value: 3 }, { size: 60, value })).toBeCloseTo(exponent)
+  })
+
+  test.each([
+    [0, false, 'constant'],
+    [0.5, false, 'sublinear'],
+    [1, false, 'linear'],
+    [1.3, false, 'superlinear'],
+    [0, true, 'linear'],
+    [0.3, true, 'superlinear'],
+    [-1, true, 'constant'],
+  ] as const)('%d (per item: %s) is %s', (exponent, isPerItem, growth) => {
+    expect(classifyGrowth(exponent, isPerItem)).toBe(growth)
+  })
+})
+
+describe('table', () => {
+  const sizes = [
+    { size: 1, figures: [{ name: 'trend', unit: 'ms', value: 10 }] },
+    {
+      size: 10,
+      figures: [
+        { name: 'trend', unit: 'ms', value: 1000 },
+        { name: 'disk', unit: 'bytes/event', value: 80 },
+      ],
+    },
+  ]
+
+  test('marks a superlinear figure, and leaves out one that was measured once', () => {
+    expect(renderTable(sizes, 'projects')).toMatchInlineSnapshot(`
+      "|  | unit | 1 projects | 10 projects | exponent |
+      | --- | --- | --- | --- | --- |
+      | trend | ms | 10.0 | 1,000 | **2.00** |
+      | disk | bytes/event | - | 80.0 | - |"
+    `)
+  })
+
+  test('the exponent is that of the last two sizes, not of noise at the smallest', () => {
+    const [row] = toRows([{ size: 0.1, figures: [{ name: 'trend', unit: 'ms', value: 10 }] }, ...sizes])
+    expect(row?.exponent).toBeCloseTo(2)
+  })
+
+  test.each([
+    [Number.NaN, '-'],
+    [0.123, '0.12'],
+    [12.34, '12.3'],
+    [1234.5, '1,235'],
+  ])('%d is shown as %s', (value, text) => {
+    expect(renderValue(value)).toBe(text)
+  })
+})
+
+describe('plan', () => {
+  test('takes the sizes of both axes', () => {
+    expect(parsePlan(['--events', '1,5', '--projects', 'none', '--data', '/d'])).toEqual({
+      eventMillions: [1, 5],
+      projectCounts: [],
+      folder: '/d',
+    })
+  })
+
+  test.each(['5,1', '0', '1.5', 'x', '1,1', '2000'])('refuses %s million events', (events) => {
+    expect(() => parsePlan(['--events', events])).toThrow('ascending integers')
+  })
+
+  test('sizes of both axes have names of their own', () => {
+    expect([sizeKey({ axis: 'events', millions: 1 }), sizeKey({ axis: 'projects', projects: 1 })]).toEqual([
+      'events/1',
+      'projects/1',
+    ])
+  })
+})

@@ -1,0 +1,106 @@
+import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import { ADMIN } from '../../test/harness/console-service.ts'
+import { call } from '../rig/call.ts'
+import type { BenchService } from '../rig/service.ts'
+import { FRESH } from '../rig/twenty-tiles.ts'
+import type { Probe } from './probe.ts'
+
+const PROJECT = '1'
+const PROFILES = 'shared.profiles.v1.ProfilesService'
+const POLL_MS = 200
+const JOB_MS_MAX = 1_800_000
+const FRAME_HEAD_BYTES = 5
+
+/** A user of the traffic with a middling number of events. */
+const CHOOSE_USER = `SELECT distinct_id AS id FROM events WHERE project = 1 AND NOT cookieless AND user_hash % 64 = 0
+GROUP BY id HAVING count() BETWEEN 20 AND 60 ORDER BY id LIMIT 1`
+
+const ROWS_OF_PROJECT = `SELECT toUInt32(count()) AS rows FROM events WHERE project = {project:UInt32}`
+
+/** Records what the list of people and the feed of one of them cost. */
+export async function measurePeople(service: BenchService, probe: Probe): Promise<void> {
+  const headers = { 'x-api-key': service.privateKey, ...FRESH }
+  const distinctId = await readText(service, CHOOSE_USER)
+  await probe.question(
+    'activity of a person',
+    async () =>
+      await call(service, 'shared.activity.v1.ActivityService/GetActivityFeed', { distinctId }, headers),
+  )
+  await probe.question('people: first page', async () => await listPeople(service, {}))
+  await probe.question('people: search', async () => await listPeople(service, { search: 'customer 12' }))
+}
+
+/** Records the erasure of a person, and that of a project. */
+export async function measureErasures(
+  service: BenchService,
+  lastProject: string | undefined,
+  probe: Probe,
+): Promise<void> {
+  const owner = await signIn(service)
+  const externalId = await readText(service, CHOOSE_USER)
+  const startMs = monotonicMs()
+  const ofPerson = await probe.costOf(async () => {
+    const { requestId } = await call(service, `${PROFILES}/DeleteDataSubject`, { externalId }, owner(PROJECT))
+    await until('the erasure of a person', async () => {
+      const { status } = await call(service, `${PROFILES}/GetDeletionRequest`, { requestId }, owner(PROJECT))
+      return status === 'COMPLIANCE_REQUEST_STATUS_COMPLETED'
+    })
+  })
+  probe.record('erasure of a person', 's CPU', ofPerson)
+  probe.record('erasure of a person, duration', 's', (monotonicMs() - startMs) / 1000)
+  if (lastProject === undefined || lastProject === PROJECT) return
+  const ofProject = await probe.costOf(async () => {
+    await call(service, 'dashboard.projects.v1.ProjectsService/Delete', {}, owner(lastProject))
+    await until('the deletion of a project', async () => (await countEvents(service, lastProject)) === 0)
+  })
+  probe.record('deletion of a project', 's CPU', ofProject)
+}
+
+async function signIn(service: BenchService): Promise<(project: string) => Record<string, string>> {
+  const { token } = await call(service, 'public.auth.v1.AuthService/SignInWithEmail', ADMIN)
+  return (project) => ({ authorization: `Bearer ${token}`, 'x-project-id': project })
+}
+
+/** Reads a page with its counts: a stream of messages, each with a head of five bytes. */
+async function listPeople({ url, privateKey }: BenchService, request: object): Promise<void> {
+  const message = Buffer.from(JSON.stringify({ ...request, withCounts: true }))
+  const head = Buffer.alloc(FRAME_HEAD_BYTES)
+  head.writeUInt32BE(message.length, 1)
+  const response = await fetch(`${url}/${PROFILES}/List`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/connect+json',
+      'connect-protocol-version': '1',
+      'x-api-key': privateKey,
+      ...FRESH,
+    },
+    body: Buffer.concat([head, message]),
+  })
+  const text = await response.text()
+  if (!response.ok || !text.includes('totalProfiles')) throw new Error(`the list failed: ${text.slice(-500)}`)
+}
+
+async function countEvents({ store: { clickhouse } }: BenchService, project: string): Promise<number> {
+  const result = await clickhouse.query({
+    query: ROWS_OF_PROJECT,
+    query_params: { project },
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ readonly rows: number }>()
+  return row?.rows ?? Number.NaN
+}
+
+async function readText({ store: { clickhouse } }: BenchService, query: string): Promise<string> {
+  const result = await clickhouse.query({ query, format: 'JSONEachRow' })
+  const [row] = await result.json<{ readonly id: string }>()
+  if (!row) throw new Error('the traffic has no such user')
+  return row.id
+}
+
+async function until(what: string, isDone: () => Promise<boolean>): Promise<void> {
+  const endMs = monotonicMs() + JOB_MS_MAX
+  while (!(await isDone())) {
+    if (monotonicMs() > endMs) throw new Error(`${what} did not end`)
+    await sleep(POLL_MS)
+  }
+}
