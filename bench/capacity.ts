@@ -7,8 +7,8 @@ export const COSTS = {
   100: { edgeMicros: 3.17, storeMicros: 2.08 },
 } as const
 
-/** Measured on one engine, merges included: docs/adr/0002 has how. */
-const BYTES_PER_EVENT = 74
+/** Of all tables with the views and visits, at five million events: docs/growth.md has how. `events` alone takes 90, the rows of docs/adr/0002 took 74. */
+const BYTES_PER_EVENT = 118
 
 /** Assumptions: change them to those of your machines. */
 const MACHINE = { cores: 8, diskBytes: 8e12 }
@@ -19,7 +19,7 @@ const FULL_SHARE_MAX = 0.7
 const AVERAGE_SHARE = 0.25
 /** Copies of a row when there is more than one node. Each of them merges for itself. */
 const REPLICAS = 2
-/** A row that comes to one node and belongs to another is taken twice; not measured. */
+/** A row that comes to one node and belongs to another is taken twice. Two shards measured 1.12 (docs/growth.md), which leaves room for more of them. */
 const FORWARD_FACTOR = 1.5
 
 type BatchSize = keyof typeof COSTS

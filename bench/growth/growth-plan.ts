@@ -13,10 +13,13 @@ export interface GrowthPlan {
   readonly projectCounts: readonly number[]
   /** A folder that is kept, with the services and the figures so far; a temporary one when left out. */
   readonly folder: string | undefined
+  /** Where the charts by events are written; nowhere when left out. */
+  readonly chartsFolder: string | undefined
 }
 
 /** How to call the bench. */
-export const USAGE = 'npm run bench:growth -- [--events 1,5,20,60] [--projects 1,20,200,2000] [--data folder]'
+export const USAGE =
+  'npm run bench:growth -- [--events 1,5,20,60] [--projects 1,20,200,2000] [--data folder] [--charts folder]'
 
 /** Events of the services that differ by their number of projects. */
 export const EVENTS_OF_PROJECTS = 1_000_000
@@ -32,12 +35,14 @@ export function parsePlan(args: readonly string[]): GrowthPlan {
       events: { type: 'string', default: '1,5,20,60' },
       projects: { type: 'string', default: '1,20,200,2000' },
       data: { type: 'string' },
+      charts: { type: 'string' },
     },
   })
   return {
     eventMillions: parseSizes('events', values.events, MILLIONS_MAX),
     projectCounts: parseSizes('projects', values.projects, PROJECTS_MAX),
     folder: values.data,
+    chartsFolder: values.charts,
   }
 }
 

@@ -12,6 +12,14 @@ export interface SizeFigures {
   readonly figures: readonly Figure[]
 }
 
+/** What the sizes count. */
+export interface Axis {
+  /** In the plural, after a number. */
+  readonly name: string
+  /** The end of the units of figures that are divided by the size already. */
+  readonly perItem?: string
+}
+
 /** How a figure grows with the size. */
 export type Growth = 'constant' | 'sublinear' | 'linear' | 'superlinear'
 
@@ -39,7 +47,7 @@ export function growthExponent(
   return Math.log(to.value / from.value) / Math.log(to.size / from.size)
 }
 
-/** Figures per event or per project are constant where their sum is linear. */
+/** A figure of one item, such as an event, is constant where that of all of them is linear. */
 export function classifyGrowth(exponent: number, isPerItem: boolean): Growth {
   const ofSum = isPerItem ? exponent + 1 : exponent
   if (!(ofSum <= LINEAR_MAX)) return 'superlinear'
@@ -48,7 +56,7 @@ export function classifyGrowth(exponent: number, isPerItem: boolean): Growth {
 }
 
 /** One row for each figure, in the order of the last size. */
-export function toRows(sizes: readonly SizeFigures[]): readonly GrowthRow[] {
+export function toRows(sizes: readonly SizeFigures[], { perItem }: Axis): readonly GrowthRow[] {
   return (sizes.at(-1)?.figures ?? []).map(({ name, unit }) => {
     const points = sizes.map(({ size, figures }) => ({
       size,
@@ -58,20 +66,20 @@ export function toRows(sizes: readonly SizeFigures[]): readonly GrowthRow[] {
     const exponent = from && to ? growthExponent(from, to) : Number.NaN
     const growth = Number.isNaN(exponent)
       ? 'constant'
-      : classifyGrowth(exponent, unit.endsWith('/event') || unit.endsWith('/project'))
+      : classifyGrowth(exponent, perItem !== undefined && unit.endsWith(perItem))
     return { name, unit, values: points.map(({ value }) => value), exponent, growth }
   })
 }
 
 /** The rows as a table in Markdown; superlinear ones are bold. */
-export function renderTable(sizes: readonly SizeFigures[], sizeName: string): string {
+export function renderTable(sizes: readonly SizeFigures[], axis: Axis): string {
   const head = [
     '',
     'unit',
-    ...sizes.map(({ size }) => `${size.toLocaleString('en-US')} ${sizeName}`),
+    ...sizes.map(({ size }) => `${size.toLocaleString('en-US')} ${axis.name}`),
     'exponent',
   ]
-  const rows = toRows(sizes).map(({ name, unit, values, exponent, growth }) => {
+  const rows = toRows(sizes, axis).map(({ name, unit, values, exponent, growth }) => {
     const shown = Number.isNaN(exponent) ? '-' : exponent.toFixed(2)
     return [name, unit, ...values.map(renderValue), growth === 'superlinear' ? `**${shown}**` : shown]
   })

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { toCharts } from './growth-charts.ts'
 import { parsePlan, sizeKey } from './growth-plan.ts'
-import { classifyGrowth, growthExponent, renderTable, renderValue, toRows } from './growth-table.ts'
+import {
+  classifyGrowth,
+  growthExponent,
+  renderTable,
+  renderValue,
+  type SizeFigures,
+  toRows,
+} from './growth-table.ts'
 
 describe('exponent', () => {
   test.each([
@@ -37,7 +45,7 @@ describe('table', () => {
   ]
 
   test('marks a superlinear figure, and leaves out one that was measured once', () => {
-    expect(renderTable(sizes, 'projects')).toMatchInlineSnapshot(`
+    expect(renderTable(sizes, { name: 'projects' })).toMatchInlineSnapshot(`
       "|  | unit | 1 projects | 10 projects | exponent |
       | --- | --- | --- | --- | --- |
       | trend | ms | 10.0 | 1,000 | **2.00** |
@@ -46,8 +54,23 @@ describe('table', () => {
   })
 
   test('the exponent is that of the last two sizes, not of noise at the smallest', () => {
-    const [row] = toRows([{ size: 0.1, figures: [{ name: 'trend', unit: 'ms', value: 10 }] }, ...sizes])
+    const noise = { size: 0.1, figures: [{ name: 'trend', unit: 'ms', value: 10 }] }
+    const [row] = toRows([noise, ...sizes], { name: 'projects' })
     expect(row?.exponent).toBeCloseTo(2)
+  })
+
+  test('a figure of one event that grows is superlinear by events, and not by projects that share the events', () => {
+    const disk = [1, 10].map((size) => ({
+      size,
+      figures: [{ name: 'disk', unit: 'bytes/event', value: 40 + size }],
+    }))
+    expect(toRows(disk, { name: 'events', perItem: '/event' })[0]?.growth).toBe('linear')
+    const steep = disk.map(({ size }) => ({
+      size,
+      figures: [{ name: 'disk', unit: 'bytes/event', value: 40 * size ** 0.5 }],
+    }))
+    expect(toRows(steep, { name: 'events', perItem: '/event' })[0]?.growth).toBe('superlinear')
+    expect(toRows(steep, { name: 'projects' })[0]?.growth).toBe('sublinear')
   })
 
   test.each([
@@ -60,12 +83,31 @@ describe('table', () => {
   })
 })
 
+describe('charts', () => {
+  const figures = (value: number): SizeFigures['figures'] => [
+    { name: 'trend: page views by day', unit: 'ms CPU', value },
+    { name: 'disk: events', unit: 'bytes/event', value },
+  ]
+  const charts = toCharts([
+    { size: 2, figures: figures(20) },
+    { size: 10, figures: figures(100) },
+  ])
+  const valuesOf = (file: string): readonly number[] | undefined =>
+    charts.find((named) => named.file === file)?.chart.series[0]?.values
+
+  test('what grows with the events is divided by them, what is of an event is not', () => {
+    expect(valuesOf('growth-questions.svg')).toEqual([10, 10])
+    expect(valuesOf('growth-disk.svg')).toEqual([20, 100])
+  })
+})
+
 describe('plan', () => {
   test('takes the sizes of both axes', () => {
     expect(parsePlan(['--events', '1,5', '--projects', 'none', '--data', '/d'])).toEqual({
       eventMillions: [1, 5],
       projectCounts: [],
       folder: '/d',
+      chartsFolder: undefined,
     })
   })
 

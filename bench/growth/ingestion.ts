@@ -13,7 +13,8 @@ import type { Probe } from './probe.ts'
 
 const SEED = 20261020
 const BATCH = 100
-const CONNECTIONS = 50
+/** Fewer than would make a busy machine refuse. */
+const CONNECTIONS = 20
 const REQUESTS = 1000
 const WARM_UP_REQUESTS = 200
 const EVENTS = 20_000
@@ -24,7 +25,9 @@ function createBodies(): () => Buffer {
   const { toMs } = TRAFFIC_RANGE
   const plan = { count: EVENTS, fromMs: toMs - 3_600_000, toMs }
   const events = generateVisits(new Prng(SEED), plan).map(OWN_FORMS.browser)
-  return createFreshBodies(chunk(events, BATCH).map((part) => writeBatch(part, 'json')))
+  const bodies = chunk(events, BATCH).map((part) => writeBatch(part, 'json'))
+  // The folder has those of the sizes before.
+  return createFreshBodies(bodies, { firstCount: (Date.now() % 1e8) * 10_000 })
 }
 
 /** Records the CPU time of an event of all processes, until it is stored and its parts are merged; the keys take turns. */

@@ -1,10 +1,8 @@
 // What the capacity model assumes about a cluster, measured: the same events through the public port into one engine and into two shards,
 // and the same questions about them. CPU time by process, so that both may share the cores of one machine.
-import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { JsonObject } from '@bufbuild/protobuf'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
-import { writeEngineEndpoint } from '../../src/store/embedded/endpoint.ts'
 import { startTwoShards } from '../../test/harness/two-shards.ts'
 import { INGEST_RANGE, visitBodies } from '../corpus/fixtures.ts'
 import { AGENTS } from '../corpus/vocabulary.ts'
@@ -98,15 +96,9 @@ async function startOne(teardown: Teardown): Promise<Side> {
 async function startTwo(teardown: Teardown): Promise<Side> {
   const shards = await startTwoShards(teardown.temporaryFolder())
   teardown.defer(async () => await shards.close())
-  const dataDir = teardown.temporaryFolder()
-  mkdirSync(dataDir, { recursive: true })
   const [first, second] = shards.engines
-  writeEngineEndpoint(dataDir, first)
-  const service = await startService(teardown, {
-    ...shards.settings(),
-    SERVICE_DATA_DIR: dataDir,
-    SERVICE_ROLES: 'query,edge',
-  })
+  const settings = { ...shards.settings(), SERVICE_ROLES: 'query,edge' }
+  const service = await startService(teardown, settings, first)
   const stores = shards.engines.map((engine) => connectStore(engine, teardown))
   return toSide('two shards', { service, stores, enginePids: [first.pid, second.pid] })
 }

@@ -11,9 +11,10 @@ const POLL_MS = 200
 const JOB_MS_MAX = 1_800_000
 const FRAME_HEAD_BYTES = 5
 
-/** A user of the traffic with a middling number of events. */
-const CHOOSE_USER = `SELECT distinct_id AS id FROM events WHERE project = 1 AND NOT cookieless AND user_hash % 64 = 0
-GROUP BY id HAVING count() BETWEEN 20 AND 60 ORDER BY id LIMIT 1`
+/** A user of the first project with a middling number of events, among a sample. */
+const CHOOSE_USER = `SELECT distinct_id AS id FROM events WHERE project = 1 AND NOT cookieless
+  AND user_hash % greatest(1, intDiv((SELECT count() FROM events WHERE project = 1), 20000)) = 0
+GROUP BY id ORDER BY abs(toInt64(count()) - 30), id LIMIT 1`
 
 const ROWS_OF_PROJECT = `SELECT toUInt32(count()) AS rows FROM events WHERE project = {project:UInt32}`
 

@@ -3,9 +3,11 @@
 // that ends early is continued.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderChart } from '../plot/chart.ts'
 import { describeMachine, measureMachine } from '../rig/machine.ts'
 import { runCommand } from '../rig/run-command.ts'
 import { growWorld } from './grow-world.ts'
+import { toCharts } from './growth-charts.ts'
 import { EVENTS_OF_PROJECTS, parsePlan, type Size, sizeKey, USAGE } from './growth-plan.ts'
 import { type Figure, renderTable, type SizeFigures } from './growth-table.ts'
 import { measureService } from './measure-service.ts'
@@ -19,7 +21,7 @@ type Results = Record<string, readonly Figure[]>
 await runCommand(USAGE, async (teardown) => {
   const plan = parsePlan(process.argv.slice(2))
   const root = plan.folder ?? teardown.temporaryFolder()
-  mkdirSync(root, { recursive: true })
+  for (const folder of [root, plan.chartsFolder ?? root]) mkdirSync(folder, { recursive: true })
   const byEvents: SizeFigures[] = []
   for (const millions of plan.eventMillions) {
     byEvents.push({ size: millions, figures: await figuresOf(root, { axis: 'events', millions }) })
@@ -28,7 +30,15 @@ await runCommand(USAGE, async (teardown) => {
   for (const projects of plan.projectCounts) {
     byProjects.push({ size: projects, figures: await figuresOf(root, { axis: 'projects', projects }) })
   }
-  const tables = [renderTable(byEvents, 'million events'), renderTable(byProjects, 'projects')]
+  if (plan.chartsFolder !== undefined) {
+    for (const { file, chart } of toCharts(byEvents)) {
+      writeFileSync(join(plan.chartsFolder, file), renderChart(chart))
+    }
+  }
+  const tables = [
+    ...(byEvents.length > 0 ? [renderTable(byEvents, { name: 'million events', perItem: '/event' })] : []),
+    ...(byProjects.length > 0 ? [renderTable(byProjects, { name: 'projects' })] : []),
+  ]
   process.stdout.write(`${tables.join('\n\n')}\n\n${describeMachine(await measureMachine())}\n`)
 })
 

@@ -11,7 +11,7 @@ import {
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
-import { readEngineEndpoint } from '../../src/store/embedded/engine.ts'
+import { type EngineEndpoint, readEngineEndpoint } from '../../src/store/embedded/engine.ts'
 import { findFreePort } from '../../src/store/embedded/readiness.ts'
 import type { Teardown } from '../teardown.ts'
 import { processCpuSeconds, processProportionalMib, processResidentMibMax } from './cpu.ts'
@@ -41,10 +41,14 @@ const START_MS_MAX = 240_000
 const STOP_MS_MAX = 60_000
 const LOOK_EVERY_MS = 50
 
-/** Starts every role with some settings on free ports and a temporary folder if they name none, with the settings' fallbacks otherwise; resolves when ready. */
+/**
+ * Starts every role with some settings on free ports and a temporary folder if they name none, with the settings' fallbacks otherwise;
+ * resolves when ready. Without a role of its own that runs one, `elsewhere` is its engine.
+ */
 export async function startService(
   teardown: Teardown,
   settings: Readonly<Record<string, string>> = {},
+  elsewhere?: EngineEndpoint,
 ): Promise<BenchService> {
   const dataDir = settings.SERVICE_DATA_DIR ?? teardown.temporaryFolder()
   const port = await findFreePort()
@@ -64,7 +68,7 @@ export async function startService(
   teardown.defer(async () => await stop(child))
   const url = `http://127.0.0.1:${port}`
   await untilReady(url, child)
-  const engine = readEngineEndpoint(dataDir)
+  const engine = elsewhere ?? readEngineEndpoint(dataDir)
   if (!engine) throw new Error('the service runs no engine')
   return {
     url,
