@@ -134,7 +134,8 @@ describe('statements', () => {
   })
 
   test('users are grouped by hash and named before they are ranked', async () => {
-    const spec = topKSpec({ ...BY_USER, omitOthers: true, scope: { kind: 'buy' } })
+    const metric = { metric: AggregationType.SUM, metricProperty: 'n' }
+    const spec = topKSpec({ ...BY_USER, ...metric, omitOthers: true, scope: { kind: 'buy' } })
     expect(printStatements(...(await statementsOf(spec)))).toMatchInlineSnapshot(`
       "
       SELECT toString(key0), user, ifNull(toFloat64(state0), 0.) AS total
@@ -143,36 +144,53 @@ describe('statements', () => {
         FROM (
           SELECT dictGetOrDefault('identities', 'user_hash', user_hash, user_hash) AS user,
             any(distinct_id) AS id,
-            count() AS state0
+            ifNull(
+              sum(
+                multiIf(
+                  mapContains(ints, {p0:String}),
+                  toFloat64(ints[{p0:String}]),
+                  mapContains(doubles, {p0:String}),
+                  doubles[{p0:String}],
+                  if(
+                    match(strings[{p0:String}], '^-?[0-9]+([.][0-9]+)?$')
+                    AND isFinite(toFloat64OrNull(strings[{p0:String}])),
+                    toFloat64OrNull(strings[{p0:String}]),
+                    NULL
+                  )
+                )
+              ),
+              0.
+            ) AS state0
           FROM events FINAL
-          PREWHERE project = {p0:UInt32}
+          PREWHERE project = {p1:UInt32}
             AND indexHint(
-              toDate(time) >= toDate(fromUnixTimestamp64Milli({p1:Int64}, 'UTC')),
-              toDate(time) <= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC'))
+              toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')),
+              toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
             )
-            AND time >= fromUnixTimestamp64Milli({p3:Int64}, 'UTC')
-            AND time < fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-            AND kind IN {p5:Array(String)}
+            AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+            AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+            AND kind IN {p6:Array(String)}
           WHERE 1 AND NOT cookieless
           GROUP BY user
         ) AS users
         LEFT ANY JOIN (
           SELECT user_hash AS user, any(external_id) AS external_id
           FROM profiles
-          WHERE project = {p6:UInt32}
+          WHERE project = {p7:UInt32}
           GROUP BY user
         ) AS names USING user
       )
       ORDER BY total DESC, key0
-      LIMIT {p7:Int64}
-      p0 = 9
-      p1 = 1767571200000
-      p2 = 1767657599999
-      p3 = 1767571200000
-      p4 = 1767657600000
-      p5 = ["buy"]
-      p6 = 9
-      p7 = 10
+      LIMIT {p8:Int64}
+      p0 = "n"
+      p1 = 9
+      p2 = 1767571200000
+      p3 = 1767657599999
+      p4 = 1767571200000
+      p5 = 1767657600000
+      p6 = ["buy"]
+      p7 = 9
+      p8 = 10
       "
     `)
   })
@@ -531,6 +549,9 @@ describe('many values and users', () => {
     const { rows, expected, statements } = await compare(pagesWorld(events), { ...byUsers, limit })
     expect(rows).toEqual(expected)
     expect(statements).toBe(expectedStatements)
+    const alone = await compare(pagesWorld(events), { ...byUsers, limit, omitOthers: true })
+    expect(alone.rows).toEqual(alone.expected)
+    expect(alone.statements).toBe(expectedStatements)
   })
 
   test('a page of one user with many events gives way to one of two users with few', async () => {
@@ -557,8 +578,10 @@ describe('many values and users', () => {
       [{ ...sampleProfile('A', { anonymousIds: ['anon'] }), profileId: BOB_ID }],
     )
     for (const limit of [1, 3]) {
-      const { rows, expected } = await compare(sample, { ...BY_USER, limit })
-      expect(rows).toEqual(expected)
+      for (const omitOthers of [false, true]) {
+        const { rows, expected } = await compare(sample, { ...BY_USER, limit, omitOthers })
+        expect(rows).toEqual(expected)
+      }
     }
     const many = sampleWorld(Array.from({ length: 1001 }, (_, index) => ({ at: '09:00', by: `u${index}` })))
     const { rows, expected } = await compare(many, { ...BY_USER, limit: 2 })

@@ -66,16 +66,25 @@ type Rank = (
 /** Runs a ranking the cheapest way. */
 export async function rank(query: RankingQuery, context: InsightContext, run: QueryRunner): Promise<Ranking> {
   const { limit, others } = query
-  if (limit === undefined || others === 'left out') {
-    return { rows: await run(compileTop(query, context, limit)), others: undefined }
-  }
-  return await rankerOf(query, context)({ ...query, limit }, context, run)
+  if (limit === undefined) return await rankTop(query, context, run)
+  const rankRows = rankerOf(query, context)
+  if (others === 'one row') return await rankRows({ ...query, limit }, context, run)
+  const isCheaper = rankRows === rankUsers || rankRows === rankByUsers
+  const { rows } = await (isCheaper
+    ? rankRows({ ...query, limit }, context, run)
+    : rankTop(query, context, run))
+  return { rows, others: undefined }
 }
 
 function rankerOf(query: RankingQuery, context: InsightContext): Rank {
   const { dimension, metric } = query
   if (metric.kind === 'total') return dimension.kind === 'user' ? rankUsers : rankCounts
   return metric.kind === 'unique_users' && isMaskable(query, context) ? rankByUsers : rankStates
+}
+
+/** Without the others, groups need no states. */
+async function rankTop(query: RankingQuery, context: InsightContext, run: QueryRunner): Promise<Ranking> {
+  return { rows: await run(compileTop(query, context, query.limit)), others: undefined }
 }
 
 /** Event counts can be subtracted, so their groups need no sorting. */
