@@ -71,6 +71,7 @@ beforeAll(async () => {
     },
   })
   await service.call('millrace.library.v1.AnnotationsService/Create', { text: 'Release of Safari' })
+  await service.call('millrace.web.v1.GoalsService/Create', { name: 'Docs', pagePattern: '/docs/*' })
   await service.call('millrace.alerts.v1.AlertsService/Create', {
     content: {
       name: 'Few views',
@@ -133,6 +134,7 @@ const ARGUMENTS = {
   query_web_overview: () => ({ timeRange: DAY, granularity: 'GRANULARITY_DAY' }),
   query_web_table: () => ({ timeRange: DAY, dimension: 'DIMENSION_BROWSER' }),
   query_web_realtime: () => ({}),
+  list_goals: () => ({}),
   get_insights_filter_schema: () => ({ eventKind: 'page_view' }),
   get_insights_property_values: () => ({ propertyKey: '$browser', source: 'PROPERTY_SOURCE_AUTO' }),
   get_activity_feed: () => ({ distinctId: 'ann', pageSize: 2 }),

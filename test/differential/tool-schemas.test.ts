@@ -110,7 +110,9 @@ describe('inputs', () => {
     const { method }: ToolEntry = TOOLS[name]
     expect(inputValidator(name)(example)).toBe('')
     expect(rules.check(method.input, fromJson(method.input, example as JsonValue))).toEqual([])
-    expect(LISTED.get(name)?.description).toContain(JSON.stringify(example))
+    // One without arguments says no more than the schema.
+    const isShown = LISTED.get(name)?.description?.includes(JSON.stringify(example))
+    expect(isShown).toBe(Object.keys(example).length > 0)
   })
 })
 

@@ -26,16 +26,19 @@ export function describeTools(): Tool[] {
   })
 }
 
+/** An example without arguments tells a model no more than the schema does. */
+const NO_ARGUMENTS = '{}'
+
 function describeTool(
   name: string,
   { method, title, purpose, examples }: ToolEntry,
   described: DescribedTypes,
 ): Tool {
-  const shown = examples.map((example) => JSON.stringify(example)).join(' or ')
+  const shown = examples.map((example) => JSON.stringify(example)).filter((text) => text !== NO_ARGUMENTS)
   return {
     name,
     title,
-    description: `${purpose} Example: ${shown}`,
+    description: shown.length === 0 ? purpose : `${purpose} Example: ${shown.join(' or ')}`,
     inputSchema: deriveSchema(method.input, 'request', described),
     outputSchema: deriveSchema(method.output, 'answer'),
     // The other hints only apply to tools that write.

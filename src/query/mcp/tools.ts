@@ -6,6 +6,7 @@ import { WarningsService } from '../../contract/gen/millrace/ingest/v1/warnings_
 import { AnnotationsService } from '../../contract/gen/millrace/library/v1/annotations_service_pb.js'
 import { SavedInsightsService } from '../../contract/gen/millrace/library/v1/saved_insights_service_pb.js'
 import { ActorsService } from '../../contract/gen/millrace/people/v1/actors_service_pb.js'
+import { GoalsService } from '../../contract/gen/millrace/web/v1/goals_service_pb.js'
 import { WebAnalyticsService } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { ActivityService } from '../../contract/gen/shared/activity/v1/activity_service_pb.js'
 import { InsightsService } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
@@ -28,6 +29,7 @@ export type ToolName =
   | 'query_web_overview'
   | 'query_web_table'
   | 'query_web_realtime'
+  | 'list_goals'
   | 'get_insights_filter_schema'
   | 'get_insights_property_values'
   | 'get_activity_feed'
@@ -198,6 +200,12 @@ export const TOOLS = {
     title: 'Web traffic now',
     purpose:
       'Measures visitors of the last 5 minutes with pages, sources and countries, and of each of the last 30 minutes.',
+    examples: [{}],
+  },
+  list_goals: {
+    method: GoalsService.method.list,
+    title: 'Goals',
+    purpose: 'Lists goals: which events query_web_table counts as conversions.',
     examples: [{}],
   },
   get_insights_filter_schema: {
