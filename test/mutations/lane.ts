@@ -34,7 +34,8 @@ export class Lane {
   /** Copies the work tree and starts the runner. */
   static async open(): Promise<Lane> {
     const copy = copyWorkTree()
-    const options = { root: copy.root, watch: false, project: 'one-machine' }
+    // One failed test is enough: the others of its file would only take time.
+    const options = { root: copy.root, watch: false, project: 'one-machine', bail: 1 }
     // A thread of its own for each file, so that no file leaves anything to another.
     const workers = { pool: 'threads', maxWorkers: 1, isolate: true } as const
     const vitest = await createVitest(
