@@ -139,6 +139,9 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
   'DashboardsService/Update': members,
   'DashboardsService/Upsert': members,
   'DashboardsService/Delete': members,
+  'DashboardGuestsService/ListGuests': members,
+  'DashboardGuestsService/AddGuest': members,
+  'DashboardGuestsService/RemoveGuest': members,
   'CohortsService/Create': members,
   'CohortsService/Update': members,
   'CohortsService/Delete': members,
@@ -250,6 +253,7 @@ const EXPECTED_ROLES: Readonly<Record<string, Roles>> = {
 /** Services of a project that no key may call. */
 const SESSIONS_ONLY: ReadonlySet<string> = new Set([
   'ApiKeysService',
+  'DashboardGuestsService',
   'ProjectMembersService',
   'RetentionService',
 ])
@@ -648,6 +652,8 @@ describe('roles per project', () => {
 
   /** What a guest of the organisation may do in it. */
   const OF_GUESTS: ReadonlySet<string> = new Set([
+    'DashboardGuestsService/ListShared',
+    'DashboardGuestsService/QueryShared',
     'OrgsService/Get',
     'OrgsService/Leave',
     'ProjectsService/BatchGet',

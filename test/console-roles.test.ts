@@ -341,6 +341,63 @@ describe.skipIf(!hasChromium())('roles', () => {
     await theirs.getByText('Your role cannot see this page').waitFor()
   })
 
+  /** A dashboard with one tile. */
+  const addBoard = async (displayName: string): Promise<string> => {
+    const spec = { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'page_view' } }] }
+    const body = { displayName, tiles: [{ displayName: 'Views', insight: { spec } }] }
+    const { dashboard } = await callAs(service, ADMIN, {
+      method: `${DASHBOARDS}/Upsert`,
+      body,
+      projectId: '1',
+    })
+    return (dashboard as { readonly id: string }).id
+  }
+
+  test('a guest sees the dashboards that are shared with them, and nothing else', async () => {
+    const guest = await addColleague(service, 'guest')
+    const id = await addBoard('For clients')
+    const { page } = openedAs('admin')
+    await open(page, { place: `dashboards/${id}`, ready: 'For clients' })
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    const share = page.getByRole('switch', { name: guest.email })
+    await share.click()
+    await page.getByRole('switch', { name: 'Readers may choose the date range' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    const { page: theirs, browser, requests, complaints } = await openConsoleAs(service, guest)
+    try {
+      await theirs.getByRole('heading', { name: 'Shared with you' }).waitFor()
+      expect(await findBarriers(theirs)).toEqual([])
+      await theirs.getByRole('main').getByRole('link', { name: 'For clients' }).click()
+      await theirs.getByRole('heading', { name: 'Views' }).waitFor()
+      await theirs.locator('.tile canvas').first().waitFor()
+      expect(await findBarriers(theirs)).toEqual([])
+      const names = await theirs.getByRole('main').getByRole('button').allTextContents()
+      // The range, and the arrows beside it.
+      expect(names).toEqual(['', expect.stringContaining('Last 30 days'), ''])
+      const called = requests.map((request) =>
+        new URL(request.url()).pathname.split('/').slice(1, 3).join('/'),
+      )
+      expect([...new Set(called.filter((path) => path.includes('.v1.')))].sort()).toEqual([
+        'dashboard.customers.v1.CustomersService/GetMe',
+        'dashboard.orgs.v1.OrgsService/List',
+        'dashboard.projects.v1.ProjectsService/BatchGet',
+        'millrace.dashboards.v1.DashboardGuestsService/ListShared',
+        'millrace.dashboards.v1.DashboardGuestsService/QueryShared',
+      ])
+      expect(complaints).toEqual([])
+      await share.click()
+      await page
+        .getByRole('switch', { name: 'Readers may choose the date range' })
+        .waitFor({ state: 'detached' })
+      await theirs.reload()
+      await theirs.getByText('This dashboard is not shared with you').waitFor()
+      await theirs.goto(service.url)
+      await theirs.getByRole('heading', { name: 'No project yet' }).waitFor()
+    } finally {
+      await browser.close()
+    }
+  })
+
   test('an admin changes the role of a member, and removes them', async () => {
     const { page } = openedAs('admin')
     await open(page, { place: 'settings/members', ready: 'Members' })

@@ -172,6 +172,10 @@ export const ERROR_REASONS = {
     code: 'failed_precondition',
     when: 'the member is an admin of the organisation, and so of all its projects',
   },
+  NOT_A_GUEST: {
+    code: 'failed_precondition',
+    when: "the member's role in the project gives them access to all its dashboards",
+  },
   CANNOT_REMOVE_LAST_ADMIN: {
     code: 'failed_precondition',
     when: 'the organisation would be left without an admin',
@@ -667,6 +671,19 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'dashboard.projects.v1.ProjectsService/DeleteApiKey': ['API_KEY_NOT_FOUND'],
   'millrace.keys.v1.ApiKeysService': ['API_KEY_NOT_FOUND'],
   'millrace.keys.v1.ApiKeysService/Rotate': ['LIMIT_REACHED'],
+  'millrace.dashboards.v1.DashboardGuestsService/ListGuests': ['DASHBOARD_NOT_FOUND'],
+  'millrace.dashboards.v1.DashboardGuestsService/AddGuest': [
+    'DASHBOARD_NOT_FOUND',
+    'MEMBER_NOT_FOUND',
+    'NOT_A_GUEST',
+    'LIMIT_REACHED',
+  ],
+  'millrace.dashboards.v1.DashboardGuestsService/RemoveGuest': ['DASHBOARD_NOT_FOUND'],
+  'millrace.dashboards.v1.DashboardGuestsService/QueryShared': [
+    'DASHBOARD_NOT_FOUND',
+    'SHARE_RANGE_PINNED',
+    'RATE_LIMITED',
+  ],
   'millrace.projects.v1.RetentionService/Preview': ['QUERY_TOO_EXPENSIVE', 'QUERY_TIMEOUT', 'OVERLOADED'],
   'millrace.projects.v1.RetentionService/Set': [
     'RETENTION_NOT_CONFIRMED',

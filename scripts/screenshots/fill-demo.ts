@@ -3,6 +3,7 @@ import { ADMIN } from '../../test/harness/console-service.ts'
 import type { TestService } from '../../test/harness/service.ts'
 
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
+const GUESTS = 'millrace.dashboards.v1.DashboardGuestsService'
 const GOALS = 'millrace.web.v1.GoalsService/Create'
 const COHORTS = 'millrace.cohorts.v1.CohortsService/Create'
 const INSIGHTS = 'millrace.library.v1.SavedInsightsService/Create'
@@ -13,6 +14,7 @@ const ANNOTATIONS = 'millrace.library.v1.AnnotationsService/Create'
 
 /** Facts about the demo project that the pictures need. */
 export interface Demo {
+  readonly orgId: string
   readonly projectId: string
   readonly dashboardId: string
   readonly shareId: string
@@ -119,7 +121,23 @@ export async function fillDemo(service: TestService): Promise<Demo> {
   const locked = await share(service, projectId, report, { sharePassword: 'correct horse' })
   const reportId = await createReports(service, projectId, id)
   const lockedShareId = locked.shareId
-  return { projectId, dashboardId: id, shareId, lockedShareId, cohortId, alertId, reportId }
+  await shareWithGuest(service, projectId, [id, locked.id])
+  return { orgId, projectId, dashboardId: id, shareId, lockedShareId, cohortId, alertId, reportId }
+}
+
+/** Shares dashboards with the only guest. */
+async function shareWithGuest(
+  service: TestService,
+  projectId: string,
+  dashboardIds: readonly string[],
+): Promise<void> {
+  for (const dashboardId of dashboardIds) {
+    const list = { method: `${GUESTS}/ListGuests`, body: { dashboardId }, projectId }
+    const { guests } = await callAs(service, ADMIN, list)
+    const [first] = guests as readonly { readonly customerId: string }[]
+    const body = { dashboardId, customerId: first?.customerId }
+    await callAs(service, ADMIN, { method: `${GUESTS}/AddGuest`, body, projectId })
+  }
 }
 
 /** A dashboard, as far as its addresses name it. */

@@ -1,15 +1,16 @@
 import { addColleague, callAs, firstOrganisation } from '../../test/harness/console-colleague.ts'
-import { ADMIN } from '../../test/harness/console-service.ts'
+import { ADMIN, type Credentials } from '../../test/harness/console-service.ts'
 import type { TestService } from '../../test/harness/service.ts'
 
 const CHANNELS = 'millrace.alerts.v1.ChannelsService'
 const CREATE_CAMPAIGN = 'shared.campaigns.v1.CampaignService/Create'
 
-/** Gives the settings of a service something to show: colleagues, an invitation, a mail provider, campaigns, channels. */
-export async function fillSettings(service: TestService): Promise<void> {
+/** Gives the settings of a service something to show: colleagues, an invitation, a mail provider, campaigns, channels. Returns a guest. */
+export async function fillSettings(service: TestService): Promise<Credentials> {
   const orgId = await firstOrganisation(service)
   await addColleague(service, 'member')
   await addColleague(service, 'viewer')
+  const guest = await addColleague(service, 'guest')
   const invited = { orgId, email: 'grace@example.org', role: 'ORG_ROLE_MEMBER' }
   await callAs(service, ADMIN, { method: 'dashboard.orgs.v1.OrgsService/InviteMember', body: invited })
   const smtp = {
@@ -27,6 +28,7 @@ export async function fillSettings(service: TestService): Promise<void> {
   const scheduledTime = new Date(Date.now() + 86_400_000).toISOString()
   await service.call(CREATE_CAMPAIGN, { name: 'Spring sale', notificationData, scheduledTime })
   await addChannels(service)
+  return guest
 }
 
 /** A channel of each kind: one has deliveries that failed, one is disabled. */

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { openConsolePage } from '../../test/harness/console-page.ts'
-import { signInAt, startConsoleService } from '../../test/harness/console-service.ts'
+import { type Credentials, signInAt, startConsoleService } from '../../test/harness/console-service.ts'
 import type { TestService } from '../../test/harness/service.ts'
 import { fillDemo } from './fill-demo.ts'
 import { fillSettings } from './fill-settings.ts'
@@ -124,7 +124,11 @@ interface Choice {
   readonly themes: readonly Theme[]
 }
 
-async function shootAll(service: TestService, { shots, screens, themes }: Choice): Promise<void> {
+async function shootAll(
+  service: TestService,
+  guest: Credentials,
+  { shots, screens, themes }: Choice,
+): Promise<void> {
   const { page, browser, complaints } = await openConsolePage({ ...SCREENS.desktop, colorScheme: 'light' })
   const onScreens = async (some: readonly Shot[], places: Places | undefined): Promise<void> => {
     for (const screen of screens) {
@@ -146,7 +150,18 @@ async function shootAll(service: TestService, { shots, screens, themes }: Choice
     const [, emptyProjectId = ''] = /\/p\/([^/]+)/.exec(page.url()) ?? []
     const demo = await fillDemo(service)
     const person = await findPerson(page, `${service.url}/p/${demo.projectId}/people`)
-    await onScreens(shots, { ...demo, emptyProjectId, person })
+    const places = { ...demo, emptyProjectId, person }
+    await onScreens(
+      shots.filter(({ isOfGuest }) => !isOfGuest),
+      places,
+    )
+    await page.context().clearCookies()
+    await page.setViewportSize(SCREENS.desktop)
+    await signInAt(page, service.url, guest)
+    await onScreens(
+      shots.filter(({ isOfGuest }) => isOfGuest),
+      places,
+    )
   } finally {
     await browser.close()
   }
@@ -171,8 +186,7 @@ if (choice.shots.length === 0)
 mkdirSync(folder, { recursive: true })
 const service = await startConsoleService()
 try {
-  await fillSettings(service)
-  await shootAll(service, choice)
+  await shootAll(service, await fillSettings(service), choice)
 } finally {
   await service.destroy()
 }

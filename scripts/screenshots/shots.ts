@@ -10,6 +10,8 @@ export interface Shot {
   readonly act?: (page: Page) => Promise<void>
   /** The picture shows the whole page, however long it is. */
   readonly isWhole?: boolean
+  /** The picture is that of a guest, with whom the dashboard is shared. */
+  readonly isOfGuest?: boolean
 }
 
 /** The projects, and what is in them. */
@@ -263,6 +265,13 @@ export const SHOTS: readonly Shot[] = [
     name: 'menu',
     path: inDemo('overview'),
     act: click('.side-menu-button:visible', '.side-menu-row'),
+  },
+  { name: 'guest-dashboards', path: () => '/shared', isOfGuest: true },
+  {
+    name: 'guest-dashboard',
+    path: ({ orgId, dashboardId }) => `/shared/${orgId}/${dashboardId}`,
+    isWhole: true,
+    isOfGuest: true,
   },
   { name: 'link-broken', path: () => '/sign-in?token=broken' },
   { name: 'share-unknown', path: () => '/share/unknown' },

@@ -228,6 +228,13 @@ const RULES: AuditRules = {
   },
   'millrace.people.v1.ActorsService': { list: access('person.list') },
   'millrace.people.v1.PersonExportService': { export: access('person.export') },
+  'millrace.dashboards.v1.DashboardGuestsService': {
+    listGuests: nothing,
+    addGuest: change('dashboard.add-guest'),
+    removeGuest: change('dashboard.remove-guest'),
+    listShared: nothing,
+    queryShared: nothing,
+  },
   'millrace.projects.v1.ProjectMembersService': {
     list: nothing,
     setRole: change('member.change-project-role'),

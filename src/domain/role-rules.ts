@@ -173,6 +173,13 @@ const RULES: RoleRules = {
     removeMembers: inProject.member,
     saveFromPoint: inProject.member,
   },
+  'millrace.dashboards.v1.DashboardGuestsService': {
+    listGuests: { ...inProject.member, only: 'session' },
+    addGuest: { ...inProject.member, only: 'session' },
+    removeGuest: { ...inProject.member, only: 'session' },
+    listShared: reading.ownOfOrganisation,
+    queryShared: reading.ownOfOrganisation,
+  },
   'millrace.dictionary.v1.DictionaryService': {
     listEvents: reading.inProject,
     getEvent: reading.inProject,

@@ -1439,6 +1439,55 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['projects/project-members-service.test.ts'],
   },
   {
+    breaks: 'dashboards for guests: a guest reads one that is shared with another guest',
+    search:
+      ".where('dashboard_guests.customer_id', '=', customerId)\n    .where('projects.organisation_id', '=', organisationId)\n    .executeTakeFirst()",
+    replace: ".where('projects.organisation_id', '=', organisationId)\n    .executeTakeFirst()",
+    tests: ['dashboards/dashboard-guests-service.test.ts'],
+  },
+  {
+    breaks: 'dashboards for guests: members share dashboards of another project',
+    search: '  await readDashboard({ catalog }, sharer)\n',
+    replace: '',
+    tests: ['dashboards/dashboard-guests-service.test.ts'],
+  },
+  {
+    breaks: 'dashboards for guests: members end shares of another project',
+    search: 'const { id } = await readDashboard({ catalog: transaction }, key)',
+    replace: 'const { id } = key',
+    tests: ['dashboards/dashboard-guests-service.test.ts'],
+  },
+  {
+    breaks: 'dashboards for guests: the end of one share ends all',
+    search: "\n      .where('customer_id', '=', guestId)",
+    replace: '',
+    tests: ['dashboards/dashboard-guests-service.test.ts'],
+  },
+  {
+    breaks: 'dashboards for guests: readers of a shared dashboard see its queries',
+    search: 'dashboard: toPublicView(rendered), timeZone',
+    replace: 'dashboard: rendered, timeZone',
+    tests: ['dashboards/dashboard-guests-service.test.ts'],
+  },
+  {
+    breaks: 'dashboards for guests: the list has projects that the role opens',
+    search: '!opensProject(roleInProject({ inOrganisation: role, ofProject: of_project }))',
+    replace: 'true',
+    tests: ['dashboards/dashboard-guests-service.test.ts'],
+  },
+  {
+    breaks: 'dashboards for guests: a guest of the organisation sees guests that nothing is shared with',
+    search: "isVisible: ({ customerId }) => caller?.inOrganisation !== 'guest' || known.has(customerId)",
+    replace: 'isVisible: () => true',
+    tests: ['dashboards/dashboard-guests-service.test.ts'],
+  },
+  {
+    breaks: 'dashboards for guests: the calls of a guest have no limit',
+    search: 'limiter.take(`${dashboard.id}\\n${guest.customerId}`)',
+    replace: '',
+    tests: ['dashboards/dashboard-guests-service.test.ts'],
+  },
+  {
     breaks: 'roles per project: a token for ingestion has the role of its owner in the organisation',
     search: "if (!isRoleEnough({ role, needed: 'member' }))",
     replace: "if (!isRoleEnough({ role: row.role, needed: 'member' }))",

@@ -536,6 +536,29 @@ const ofPeople = {
   'DashboardsService/QueryDashboard': {
     requests: [refused(DASHBOARD, ({ dashboardId }) => ({ dashboardId }))],
   },
+  'DashboardGuestsService/ListGuests': {
+    requests: [refused(DASHBOARD, ({ dashboardId }) => ({ dashboardId }))],
+  },
+  'DashboardGuestsService/AddGuest': {
+    requests: [
+      refused(DASHBOARD, ({ dashboardId, memberId: customerId }) => ({ dashboardId, customerId })),
+      refused(MEMBER, ({ memberId: customerId }, { dashboardId }) => ({ dashboardId, customerId })),
+    ],
+  },
+  'DashboardGuestsService/RemoveGuest': {
+    requests: [
+      refused(DASHBOARD, ({ dashboardId, memberId: customerId }) => ({ dashboardId, customerId })),
+      ok(({ memberId: customerId }, { dashboardId }) => ({ dashboardId, customerId })),
+    ],
+  },
+  'DashboardGuestsService/ListShared': { requests: [ok((_, { orgId }) => ({ orgId }))] },
+  'DashboardGuestsService/QueryShared': {
+    requests: [
+      refused(DASHBOARD, ({ dashboardId }, { orgId }) => ({ orgId, dashboardId })),
+      // Of their own dashboards, one that is not shared with the caller.
+      refused(DASHBOARD, (_, { orgId, dashboardId }) => ({ orgId, dashboardId })),
+    ],
+  },
   'DashboardsService/Delete': { requests: [refused(DASHBOARD, ({ dashboardId: id }) => ({ id }))] },
   'DashboardsService/Update': {
     requests: [refused(DASHBOARD, ({ dashboardId: id }) => ({ id, displayName: 'x', isPublic: true }))],

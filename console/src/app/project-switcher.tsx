@@ -1,7 +1,7 @@
 import ChevronsUpDown from 'lucide-solid/icons/chevrons-up-down'
-import { For, type JSX } from 'solid-js'
+import { For, type JSX, Show } from 'solid-js'
 import { navigate } from '../context/router.ts'
-import type { Account } from '../context/workspace.ts'
+import { type Account, isSharing } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import { Popover } from '../ui/popover.tsx'
 import type { Section } from './sections.ts'
@@ -37,11 +37,11 @@ export function ProjectSwitcher(props: {
     >
       {(close) => (
         <For each={props.account.organisations}>
-          {({ org, projects }) => (
+          {(organisation) => (
             // biome-ignore lint/a11y/useSemanticElements: the name of an organisation is no legend of a form
-            <div role="group" aria-label={org.displayName}>
-              <p class="side-menu-label">{org.displayName}</p>
-              <For each={projects}>
+            <div role="group" aria-label={organisation.org.displayName}>
+              <p class="side-menu-label">{organisation.org.displayName}</p>
+              <For each={organisation.projects}>
                 {(project) => (
                   <button
                     type="button"
@@ -56,6 +56,11 @@ export function ProjectSwitcher(props: {
                   </button>
                 )}
               </For>
+              <Show when={isSharing(organisation)}>
+                <a class="side-menu-row" href="/shared" onClick={close}>
+                  {t('shell.shared')}
+                </a>
+              </Show>
             </div>
           )}
         </For>

@@ -14,7 +14,13 @@ import {
 import { Dynamic } from 'solid-js/web'
 import { followKeys, useKeys } from '../context/keys.ts'
 import { currentLocation, navigate } from '../context/router.ts'
-import { type Account, loadAccount, type Workspace, WorkspaceProvider } from '../context/workspace.ts'
+import {
+  type Account,
+  isSharing,
+  loadAccount,
+  type Workspace,
+  WorkspaceProvider,
+} from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import { NotesLayer } from '../library/notes-layer.tsx'
 import { PeopleLayer } from '../people/people-layer.tsx'
@@ -33,6 +39,7 @@ import { BottomBar, SideBar } from './side-bar.tsx'
 const NoProjectPage = lazy(async () => ({
   default: (await import('../pages/no-project.tsx')).NoProjectPage,
 }))
+const GuestPage = lazy(async () => ({ default: (await import('../pages/guest/guest-page.tsx')).GuestPage }))
 const LockedPage = lazy(async () => ({
   default: (await import('../pages/second-factor/locked-page.tsx')).LockedPage,
 }))
@@ -66,6 +73,12 @@ function loadPage(section: Section): void {
 
 function hasNoProject({ organisations }: Account): boolean {
   return organisations.every(({ projects }) => projects.length === 0)
+}
+
+/** Whether the page is that of dashboards which are shared with the account. */
+function isOfGuest(account: Account, path: string): boolean {
+  if (/^\/shared(\/|$)/.test(path)) return true
+  return hasNoProject(account) && account.organisations.some(isSharing) && path !== '/organisations'
 }
 
 function findWorkspace(
@@ -144,6 +157,7 @@ function ProjectShell(props: {
           account={props.account}
           reload={props.reload}
           workspace={workspace()}
+          path={path()}
           section={at().section}
           rest={at().rest}
         />
@@ -175,6 +189,7 @@ function Page(props: {
   readonly account: Account
   readonly reload: () => Promise<void>
   readonly workspace: Workspace | undefined
+  readonly path: string
   readonly section: Section | undefined
   readonly rest: string
 }): JSX.Element {
@@ -191,6 +206,11 @@ function Page(props: {
       <Match when={!props.workspace && props.account.organisations.some(({ isLocked }) => isLocked)}>
         <Suspense fallback={<Skeleton lines={4} />}>
           <LockedPage account={props.account} reload={props.reload} />
+        </Suspense>
+      </Match>
+      <Match when={isOfGuest(props.account, props.path)}>
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <GuestPage account={props.account} path={props.path} />
         </Suspense>
       </Match>
       <Match when={hasNoProject(props.account)}>

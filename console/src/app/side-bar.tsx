@@ -5,7 +5,7 @@ import Search from 'lucide-solid/icons/search'
 import { For, type JSX, lazy, Show, Suspense } from 'solid-js'
 import { Dynamic } from 'solid-js/web'
 import { currentLocation } from '../context/router.ts'
-import type { Account } from '../context/workspace.ts'
+import { type Account, isSharing } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import { isSetupOpen } from '../pages/first-run/setup-state.ts'
 import { Keys } from '../ui/badge.tsx'
@@ -33,6 +33,7 @@ const OnlineCount = lazy(async () => ({ default: (await import('../pages/live/on
 const StarredLinks = lazy(async () => ({
   default: (await import('./starred-links.tsx')).StarredLinks,
 }))
+const GuestNav = lazy(async () => ({ default: (await import('../pages/guest/guest-nav.tsx')).GuestNav }))
 const SetupCard = lazy(async () => ({
   default: (await import('../pages/first-run/setup-card.tsx')).SetupCard,
 }))
@@ -98,6 +99,11 @@ export function SideBar(
             />
           </Suspense>
         </Show>
+      </Show>
+      <Show when={props.projectId === '' && props.account.organisations.some(isSharing)}>
+        <Suspense>
+          <GuestNav account={props.account} isFolded={props.isFolded} />
+        </Suspense>
       </Show>
       <div class="side-foot">
         <AccountMenu email={props.account.email} showKeys={props.showKeys} />

@@ -19,6 +19,13 @@ export interface Organisation {
   readonly projects: readonly Project[]
   /** It requires a second factor, which the session has not proved: its projects are unknown. */
   readonly isLocked: boolean
+  /** The number of dashboards of its other projects that are shared with the account. */
+  readonly sharedCount: number
+}
+
+/** Whether dashboards of an organisation are shared with the account. */
+export function isSharing({ sharedCount }: Organisation): boolean {
+  return sharedCount > 0
 }
 
 /** The account of the signed-in user. */
@@ -63,11 +70,11 @@ export async function loadAccount(): Promise<Account> {
 
 async function readOrganisation(org: Org): Promise<Organisation> {
   try {
-    const { projects } = await projectsClient.batchGet({ orgId: org.id })
-    return { org, projects, isLocked: false }
+    const { projects, sharedDashboardCount } = await projectsClient.batchGet({ orgId: org.id })
+    return { org, projects, isLocked: false, sharedCount: sharedDashboardCount }
   } catch (thrown) {
     if (Failure.from(thrown).reason !== 'SECOND_FACTOR_REQUIRED') throw thrown
-    return { org, projects: [], isLocked: true }
+    return { org, projects: [], isLocked: true, sharedCount: 0 }
   }
 }
 

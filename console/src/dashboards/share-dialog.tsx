@@ -8,9 +8,10 @@ import { Switch } from '../ui/input.tsx'
 import { ErrorState } from '../ui/states.tsx'
 import { type BoardSettings, useBoard } from './board.ts'
 import { shareLink } from './share-address.ts'
+import { ShareGuests } from './share-guests.tsx'
 import { CopyField, ShareOptions } from './share-options.tsx'
 
-/** The public link of a dashboard, off or on, and its options. Turning it off needs a confirmation. */
+/** The public link of a dashboard, off or on, its options, and the guests who see it. Turning the link off needs a confirmation. */
 export function ShareDialog(props: { readonly onClose: () => void }): JSX.Element {
   const board = useBoard()
   const action = createAction()
@@ -56,6 +57,7 @@ export function ShareDialog(props: { readonly onClose: () => void }): JSX.Elemen
           <Show when={action.failure()}>
             {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
           </Show>
+          <ShareGuests isBusy={action.isRunning()} onChange={change} />
         </div>
       </Dialog>
       <ConfirmDialog

@@ -29,34 +29,52 @@ export interface Share {
   readonly firstDate?: string
 }
 
+/** What a reader asks for: the dashboard in its own range unless another is given. */
+export interface ShareView {
+  readonly range?: RangeMs | 'all-time' | undefined
+  readonly isPrevious?: boolean
+}
+
+/** Where the answers of a shared dashboard come from. */
+export interface ShareSource {
+  /** The key of its answers among those that pages share. */
+  readonly key: readonly string[]
+  /** Throws the errors of the call. */
+  readonly read: (view: ShareView, signal: AbortSignal) => Promise<Share>
+}
+
 /** Whether a share has a password that the reader has not entered, or not since it was changed. */
 export function isLocked(error: unknown): boolean {
   return Failure.from(error).reason === 'SHARE_PASSWORD_REQUIRED'
 }
 
-/** Reads a shared dashboard, in its own range unless another is given. Throws the errors of the call. */
+/** The range and the period of a request. */
+export function requestOfView({ range, isPrevious = false }: ShareView) {
+  return {
+    previousPeriod: isPrevious,
+    // It begins with the first event, which only the service can find.
+    allTime: range === 'all-time',
+    ...(range !== undefined && range !== 'all-time' && { timeRange: toTimeRange(range) }),
+  }
+}
+
+/** Reads a dashboard that is shared by link. Throws the errors of the call. */
 export async function readShare(
-  asked: {
+  asked: ShareView & {
     readonly shareId: string
     readonly password?: string
     /** Empty for a share without a password, and before it is entered. */
     readonly grant?: string
-    readonly range?: RangeMs | 'all-time' | undefined
-    readonly isPrevious?: boolean
   },
   signal: AbortSignal,
 ): Promise<Share> {
   let timeZone = 'UTC'
-  const { range } = asked
   const { dashboard, grant, cohortNames, firstDate } = await sharedDashboardsClient.query(
     {
       shareId: asked.shareId,
       password: asked.password ?? '',
       grant: asked.grant ?? '',
-      previousPeriod: asked.isPrevious ?? false,
-      // It begins with the first event, which only the service can find.
-      allTime: range === 'all-time',
-      ...(range !== undefined && range !== 'all-time' && { timeRange: toTimeRange(range) }),
+      ...requestOfView(asked),
     },
     {
       signal,

@@ -57,6 +57,7 @@ export const REASON_TEXTS = {
   ORG_ALREADY_A_MEMBER: 'failures.alreadyMember',
   MEMBER_NOT_FOUND: 'failures.memberGone',
   CANNOT_RESTRICT_ADMIN: 'failures.adminEverywhere',
+  NOT_A_GUEST: 'failures.notAGuest',
   CANNOT_REMOVE_LAST_ADMIN: 'failures.lastAdmin',
   CANNOT_DEMOTE_LAST_ADMIN: 'failures.lastAdmin',
   CANNOT_LEAVE_AS_LAST_MEMBER: 'failures.lastMember',

@@ -19,6 +19,7 @@ export type ServiceName =
   | 'millrace.alerts.v1.ChannelsService'
   | 'millrace.audit.v1.AuditLogService'
   | 'millrace.cohorts.v1.CohortsService'
+  | 'millrace.dashboards.v1.DashboardGuestsService'
   | 'millrace.dictionary.v1.DictionaryService'
   | 'millrace.ingest.v1.WarningsService'
   | 'millrace.keys.v1.ApiKeysService'

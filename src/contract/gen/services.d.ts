@@ -14,6 +14,7 @@ import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
 import { AuditLogService } from './millrace/audit/v1/audit_log_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
+import { DashboardGuestsService } from './millrace/dashboards/v1/dashboard_guests_service_pb.js'
 import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_pb.js'
 import { WarningsService } from './millrace/ingest/v1/warnings_service_pb.js'
 import { ApiKeysService } from './millrace/keys/v1/api_keys_service_pb.js'
@@ -57,6 +58,7 @@ export declare const SERVICES: {
   readonly 'millrace.alerts.v1.ChannelsService': typeof ChannelsService
   readonly 'millrace.audit.v1.AuditLogService': typeof AuditLogService
   readonly 'millrace.cohorts.v1.CohortsService': typeof CohortsService
+  readonly 'millrace.dashboards.v1.DashboardGuestsService': typeof DashboardGuestsService
   readonly 'millrace.dictionary.v1.DictionaryService': typeof DictionaryService
   readonly 'millrace.ingest.v1.WarningsService': typeof WarningsService
   readonly 'millrace.keys.v1.ApiKeysService': typeof ApiKeysService

@@ -14,6 +14,7 @@ import { AlertsService } from './millrace/alerts/v1/alerts_service_pb.js'
 import { ChannelsService } from './millrace/alerts/v1/channels_service_pb.js'
 import { AuditLogService } from './millrace/audit/v1/audit_log_service_pb.js'
 import { CohortsService } from './millrace/cohorts/v1/cohorts_service_pb.js'
+import { DashboardGuestsService } from './millrace/dashboards/v1/dashboard_guests_service_pb.js'
 import { DictionaryService } from './millrace/dictionary/v1/dictionary_service_pb.js'
 import { WarningsService } from './millrace/ingest/v1/warnings_service_pb.js'
 import { ApiKeysService } from './millrace/keys/v1/api_keys_service_pb.js'
@@ -56,6 +57,7 @@ export const SERVICES = {
   'millrace.alerts.v1.ChannelsService': ChannelsService,
   'millrace.audit.v1.AuditLogService': AuditLogService,
   'millrace.cohorts.v1.CohortsService': CohortsService,
+  'millrace.dashboards.v1.DashboardGuestsService': DashboardGuestsService,
   'millrace.dictionary.v1.DictionaryService': DictionaryService,
   'millrace.ingest.v1.WarningsService': WarningsService,
   'millrace.keys.v1.ApiKeysService': ApiKeysService,

@@ -84,7 +84,7 @@ async function findDashboard(catalog: Catalog, { projectId, id }: DashboardKey):
   const row = await catalog
     .selectFrom('dashboards')
     .selectAll()
-    .where('id', '=', parseId(id))
+    .where('id', '=', parseDashboardId(id))
     .where('project_id', '=', projectId)
     .executeTakeFirst()
   if (!row) throw dashboardNotFound()
@@ -195,7 +195,7 @@ export async function deleteDashboard(
   await inTransaction(catalog, async (transaction) => {
     const deleted = await transaction
       .deleteFrom('dashboards')
-      .where('id', '=', parseId(id))
+      .where('id', '=', parseDashboardId(id))
       .where('project_id', '=', projectId)
       .executeTakeFirst()
     if (deleted.numDeletedRows === 0n) throw dashboardNotFound()
@@ -248,8 +248,8 @@ function tooMuch(limit: string): ServiceError {
   })
 }
 
-/** Rejects texts that are not ids: PostgreSQL rejects some characters. */
-function parseId(id: string): string {
+/** Rejects texts that are not ids: PostgreSQL rejects some characters. Throws `not_found`. */
+export function parseDashboardId(id: string): string {
   if (!isCanonicalUuid(id)) throw dashboardNotFound()
   return id
 }

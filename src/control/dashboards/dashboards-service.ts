@@ -12,6 +12,7 @@ import {
   type DashboardsServiceUpdateRequest,
   DashboardsServiceUpdateRequestSchema,
 } from '../../contract/gen/dashboard/dashboards/v1/dashboards_service_pb.js'
+import { DashboardGuestsService } from '../../contract/gen/millrace/dashboards/v1/dashboard_guests_service_pb.js'
 import { SharedDashboardsService } from '../../contract/gen/public/dashboards/v1/shared_dashboards_service_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
@@ -21,6 +22,7 @@ import { CostTally } from '../../rpc/server-timing.ts'
 import type { ProjectReader } from '../../store/catalog/project-reader.ts'
 import { type CheckInsight, checkTexts, checkTiles } from './check-dashboard.ts'
 import type { Dashboard, DashboardSettings } from './dashboard.ts'
+import { createDashboardGuestsService } from './dashboard-guests-service.ts'
 import {
   changeDashboard,
   createDashboard,
@@ -45,12 +47,13 @@ export interface DashboardsPorts extends DashboardStore, RenderPorts, ShareOptio
   readonly projects: Pick<ProjectReader, 'read'>
 }
 
-/** Registers `dashboard.dashboards.v1.DashboardsService` and `public.dashboards.v1.SharedDashboardsService`. */
+/** Registers the services of dashboards: for members of their project, for its guests, and for anyone who has a link. */
 export function registerDashboards(
   router: ConnectRouter,
   ports: DashboardsPorts & SharedDashboardsPorts,
 ): void {
   router.service(DashboardsService, createDashboardsService(ports))
+  router.service(DashboardGuestsService, createDashboardGuestsService(ports, new ShareLimiter()))
   router.service(SharedDashboardsService, createSharedDashboardsService(ports, new ShareLimiter()))
 }
 

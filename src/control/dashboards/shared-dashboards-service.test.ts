@@ -37,7 +37,8 @@ import { createDashboardsService } from './dashboards-service.ts'
 import type { InsightCall } from './render-dashboard.ts'
 import { ShareGrants } from './share-grants.ts'
 import { ShareLimiter } from './share-limiter.ts'
-import { createSharedDashboardsService, type FirstEventQuery } from './shared-dashboards-service.ts'
+import { createSharedDashboardsService } from './shared-dashboards-service.ts'
+import type { FirstEventQuery } from './shared-view.ts'
 
 type TileInput = Exclude<MessageInitShape<typeof DashboardTileInputSchema>, { $typeName: string }>
 

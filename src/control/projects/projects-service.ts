@@ -15,6 +15,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import { listProjectKeys } from '../../store/catalog/api-keys.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { listSharedWith } from '../../store/catalog/dashboard-guests.ts'
 import { requireRecentProof } from '../factors/second-factor.ts'
 import type { MembershipKey } from '../organisations/membership.ts'
 import { encodeRole } from '../organisations/roles.ts'
@@ -53,9 +54,11 @@ export function createProjectsService(ports: ProjectsPorts): ServiceImpl<typeof 
 
 function organisationMethods({ catalog, clock, fillDemo }: ProjectsPorts) {
   return {
-    batchGet: async ({ orgId }, context) => ({
-      projects: (await listProjects(catalog, keyOf(orgId, context))).map(toMessage),
-    }),
+    batchGet: async ({ orgId }, context) => {
+      const key = keyOf(orgId, context)
+      const projects = (await listProjects(catalog, key)).map(toMessage)
+      return { projects, sharedDashboardCount: (await listSharedWith(catalog, key)).length }
+    },
     create: async ({ orgId, displayName, reportingTimezone, isDemo }, context) => {
       const project = { ...keyOf(orgId, context), displayName, reportingTimezone }
       const created = isDemo

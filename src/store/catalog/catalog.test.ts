@@ -55,6 +55,7 @@ describeCatalog('the catalog', (under) => {
       '039-project-roles',
       '040-project-retention',
       '041-audit-objects',
+      '042-dashboard-guests',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

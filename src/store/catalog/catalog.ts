@@ -38,6 +38,7 @@ import { assistants } from './migrations/038-assistants.ts'
 import { projectRoles } from './migrations/039-project-roles.ts'
 import { projectRetention } from './migrations/040-project-retention.ts'
 import { auditObjects } from './migrations/041-audit-objects.ts'
+import { dashboardGuests } from './migrations/042-dashboard-guests.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -92,6 +93,7 @@ const MIGRATIONS = {
   '039-project-roles': projectRoles,
   '040-project-retention': projectRetention,
   '041-audit-objects': auditObjects,
+  '042-dashboard-guests': dashboardGuests,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

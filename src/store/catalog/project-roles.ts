@@ -20,8 +20,8 @@ export interface ProjectColleague extends MemberPosition {
 export type ColleagueFilter =
   | { readonly accounts: readonly string[] }
   | { readonly emails: readonly string[] }
-  /** With access to the project, or anyone. */
-  | (MemberPage & { readonly access: 'needed' | 'any' })
+  /** With access to the project, without it, or anyone. */
+  | (MemberPage & { readonly access: 'needed' | 'none' | 'any' })
 
 /** Members of the organisation of a project with their roles there, in the order of joining. */
 export async function listColleagues(
@@ -66,6 +66,7 @@ function conditionsOf(filter: ColleagueFilter): RawBuilder<SqlBool>[] {
     ...(after ? [isAfter(after)] : []),
     ...(search === '' ? [] : [hasText(search)]),
     ...(access === 'needed' ? [HAS_ACCESS] : []),
+    ...(access === 'none' ? [sql<SqlBool>`NOT ${HAS_ACCESS}`] : []),
   ]
 }
 

@@ -277,6 +277,14 @@ export interface DashboardTable {
   updated_ms: TimeMs
 }
 
+/** A guest of an organisation, and a dashboard that is shared with them. */
+export interface DashboardGuestTable {
+  readonly dashboard_id: string
+  readonly organisation_id: string
+  readonly customer_id: string
+  readonly created_ms: TimeMs
+}
+
 /** A cohort: the users that meet a definition, or those of the ids in the table `cohort_members` of ClickHouse. */
 export interface CohortTable {
   readonly id: string
@@ -338,6 +346,7 @@ export interface CatalogSchema {
   invitations: InvitationTable
   invitation_sends: InvitationSendTable
   dashboards: DashboardTable
+  dashboard_guests: DashboardGuestTable
   goals: GoalTable
   imports: ImportTable
   cohorts: CohortTable

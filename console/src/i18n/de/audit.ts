@@ -83,6 +83,7 @@ export const audit: Translation<typeof english> = {
   'audit.object.token': 'Zugriffstoken',
 
   'audit.verb.accept': 'angenommen',
+  'audit.verb.add-guest': 'mit einem Gast geteilt',
   'audit.verb.add-members': 'Personen hinzugefügt',
   'audit.verb.add-passkey': 'Passkey hinzugefügt',
   'audit.verb.add-rows': 'Zeilen hinzugefügt',
@@ -104,6 +105,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.merge': 'Namen zusammengeführt',
   'audit.verb.refuse-passkey': 'Passkey abgelehnt, weil es eine Kopie geben könnte',
   'audit.verb.remove': 'entfernt',
+  'audit.verb.remove-guest': 'nicht mehr mit einem Gast geteilt',
   'audit.verb.remove-members': 'Personen entfernt',
   'audit.verb.remove-passkey': 'Passkey entfernt',
   'audit.verb.remove-second-factor': 'zweiter Faktor entfernt',
@@ -135,6 +137,7 @@ export const audit: Translation<typeof english> = {
   'audit.field.cadence': 'Geprüft je',
   'audit.field.content': 'Bedingung der Prüfung',
   'audit.field.credential_id': 'Passkey',
+  'audit.field.customer_id': 'Gast',
   'audit.field.dashboard_id': 'Dashboard',
   'audit.field.definition': 'Bedingungen',
   'audit.field.description': 'Beschreibung',

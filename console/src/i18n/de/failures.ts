@@ -54,6 +54,8 @@ export const failures: Translation<typeof english> = {
     'Sie haben keinen Zugriff auf dieses Projekt. Bitten Sie einen seiner Administratoren um eine Rolle.',
   'failures.adminEverywhere':
     'Ein Administrator der Organisation ist in allen ihren Projekten Administrator. Ändern Sie zuerst die Rolle in der Organisation.',
+  'failures.notAGuest':
+    'Die Rolle im Projekt zeigt dieser Person schon jedes Dashboard. Teilen Sie Dashboards nur mit Gästen.',
   'failures.needsAdmin': 'Das darf nur ein Administrator.',
   'failures.needsRole': 'Ihre Rolle erlaubt das nicht. Ein Administrator kann sie ändern.',
   'failures.alreadyMember': 'Diese Adresse gehört schon einem Mitglied.',

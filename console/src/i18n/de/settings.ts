@@ -185,7 +185,7 @@ export const settings: Translation<typeof english> = {
   'settings.noProjectText': 'Ereignisse gehören zu einem Projekt, Projekte zu einer Organisation.',
 
   'settings.membersText':
-    'Betrachter lesen. Mitglieder ändern auch Dashboards, Ziele und Kampagnen und löschen Personen. Administratoren dürfen alles. Gäste sehen nur Projekte, die ihnen eine Rolle geben.',
+    'Betrachter lesen. Mitglieder ändern auch Dashboards, Ziele und Kampagnen und löschen Personen. Administratoren dürfen alles. Gäste sehen nur Projekte, die ihnen eine Rolle geben, und Dashboards, die mit ihnen geteilt sind.',
   'settings.searchMembers': 'Nach Name oder Adresse suchen',
   'settings.member': 'Mitglied',
   'settings.role': 'Rolle',

@@ -17,6 +17,7 @@ export const shell: Translation<typeof english> = {
   'shell.reports': 'Berichte',
   'shell.data': 'Daten',
   'shell.settings': 'Einstellungen',
+  'shell.shared': 'Mit Ihnen geteilt',
   'shell.help': 'Hilfe und Doku',
   'shell.more': 'Mehr',
   'shell.account': 'Kontomenü',

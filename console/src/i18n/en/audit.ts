@@ -79,6 +79,7 @@ export const audit = {
   'audit.object.token': 'Personal access token',
 
   'audit.verb.accept': 'accepted',
+  'audit.verb.add-guest': 'shared with a guest',
   'audit.verb.add-members': 'people added',
   'audit.verb.add-passkey': 'passkey added',
   'audit.verb.add-rows': 'rows added',
@@ -100,6 +101,7 @@ export const audit = {
   'audit.verb.merge': 'names merged',
   'audit.verb.refuse-passkey': 'passkey refused because a copy may exist',
   'audit.verb.remove': 'removed',
+  'audit.verb.remove-guest': 'share with a guest ended',
   'audit.verb.remove-members': 'people removed',
   'audit.verb.remove-passkey': 'passkey removed',
   'audit.verb.remove-second-factor': 'second factor removed',
@@ -131,6 +133,7 @@ export const audit = {
   'audit.field.cadence': 'Checked each',
   'audit.field.content': 'Condition',
   'audit.field.credential_id': 'Passkey',
+  'audit.field.customer_id': 'Guest',
   'audit.field.dashboard_id': 'Dashboard',
   'audit.field.definition': 'Conditions',
   'audit.field.description': 'Description',

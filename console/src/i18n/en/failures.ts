@@ -44,6 +44,8 @@ export const failures = {
   'failures.projectClosed': 'You have no access to this project. Ask one of its admins for a role.',
   'failures.adminEverywhere':
     'An admin of the organisation is an admin of all its projects. Change their role in the organisation first.',
+  'failures.notAGuest':
+    'Their role in the project shows them every dashboard already. Share dashboards with guests only.',
   'failures.needsAdmin': 'Only an admin may do this.',
   'failures.needsRole': 'Your role does not allow this. An admin can change it.',
   'failures.alreadyMember': 'This address belongs to a member already.',

@@ -177,7 +177,7 @@ export const settings = {
   'settings.noProjectText': 'Events belong to a project, and projects to an organisation.',
 
   'settings.membersText':
-    'Viewers read. Members also change dashboards, goals and campaigns, and delete people. Admins do everything. Guests see only projects that give them a role.',
+    'Viewers read. Members also change dashboards, goals and campaigns, and delete people. Admins do everything. Guests see only projects that give them a role, and dashboards that are shared with them.',
   'settings.searchMembers': 'Search by name or address',
   'settings.member': 'Member',
   'settings.role': 'Role',

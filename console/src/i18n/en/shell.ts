@@ -14,6 +14,7 @@ export const shell = {
   'shell.reports': 'Reports',
   'shell.data': 'Data',
   'shell.settings': 'Settings',
+  'shell.shared': 'Shared with you',
   'shell.help': 'Help and docs',
   'shell.more': 'More',
   'shell.account': 'Account menu',

@@ -83,6 +83,7 @@ export const audit: Translation<typeof english> = {
   'audit.object.token': 'Token de acceso',
 
   'audit.verb.accept': 'aceptación',
+  'audit.verb.add-guest': 'compartido con un invitado',
   'audit.verb.add-members': 'personas añadidas',
   'audit.verb.add-passkey': 'llave de acceso añadida',
   'audit.verb.add-rows': 'filas añadidas',
@@ -104,6 +105,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.merge': 'nombres combinados',
   'audit.verb.refuse-passkey': 'llave de acceso rechazada porque puede existir una copia',
   'audit.verb.remove': 'retirada',
+  'audit.verb.remove-guest': 'dejado de compartir con un invitado',
   'audit.verb.remove-members': 'personas retiradas',
   'audit.verb.remove-passkey': 'llave de acceso eliminada',
   'audit.verb.remove-second-factor': 'segundo factor eliminado',
@@ -135,6 +137,7 @@ export const audit: Translation<typeof english> = {
   'audit.field.cadence': 'Se comprueba cada',
   'audit.field.content': 'Condición',
   'audit.field.credential_id': 'Llave de acceso',
+  'audit.field.customer_id': 'Invitado',
   'audit.field.dashboard_id': 'Panel',
   'audit.field.definition': 'Condiciones',
   'audit.field.description': 'Descripción',

@@ -52,6 +52,8 @@ export const failures: Translation<typeof english> = {
   'failures.projectClosed': 'No tienes acceso a este proyecto. Pide un rol a uno de sus administradores.',
   'failures.adminEverywhere':
     'Un administrador de la organización lo es de todos sus proyectos. Cambia antes su rol en la organización.',
+  'failures.notAGuest':
+    'Su rol en el proyecto ya le muestra todos los paneles. Comparte paneles solo con invitados.',
   'failures.needsAdmin': 'Solo un administrador puede hacer esto.',
   'failures.needsRole': 'Tu rol no permite esto. Un administrador puede cambiarlo.',
   'failures.alreadyMember': 'Esta dirección ya pertenece a un miembro.',

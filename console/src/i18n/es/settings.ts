@@ -198,7 +198,7 @@ export const settings: Translation<typeof english> = {
   'settings.noProjectText': 'Los eventos pertenecen a un proyecto, y los proyectos a una organización.',
 
   'settings.membersText':
-    'Los lectores consultan. Los miembros también cambian paneles, objetivos y campañas, y eliminan personas. Los administradores pueden hacerlo todo. Los invitados solo ven los proyectos que les dan un rol.',
+    'Los lectores consultan. Los miembros también cambian paneles, objetivos y campañas, y eliminan personas. Los administradores pueden hacerlo todo. Los invitados solo ven los proyectos que les dan un rol y los paneles compartidos con ellos.',
   'settings.searchMembers': 'Buscar por nombre o dirección',
   'settings.member': 'Miembro',
   'settings.role': 'Rol',

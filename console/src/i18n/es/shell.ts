@@ -17,6 +17,7 @@ export const shell: Translation<typeof english> = {
   'shell.reports': 'Informes',
   'shell.data': 'Datos',
   'shell.settings': 'Ajustes',
+  'shell.shared': 'Compartido contigo',
   'shell.help': 'Ayuda y documentación',
   'shell.more': 'Más',
   'shell.account': 'Menú de la cuenta',

@@ -83,6 +83,7 @@ export const audit: Translation<typeof english> = {
   'audit.object.token': 'Jeton d’accès',
 
   'audit.verb.accept': 'acceptation',
+  'audit.verb.add-guest': 'partage avec un invité',
   'audit.verb.add-members': 'ajout de personnes',
   'audit.verb.add-passkey': 'clé d’accès ajoutée',
   'audit.verb.add-rows': 'ajout de lignes',
@@ -104,6 +105,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.merge': 'fusion de noms',
   'audit.verb.refuse-passkey': 'clé d’accès refusée, car une copie existe peut-être',
   'audit.verb.remove': 'retrait',
+  'audit.verb.remove-guest': 'fin du partage avec un invité',
   'audit.verb.remove-members': 'retrait de personnes',
   'audit.verb.remove-passkey': 'clé d’accès supprimée',
   'audit.verb.remove-second-factor': 'second facteur supprimé',
@@ -135,6 +137,7 @@ export const audit: Translation<typeof english> = {
   'audit.field.cadence': 'Vérification par',
   'audit.field.content': 'Condition',
   'audit.field.credential_id': 'Clé d’accès',
+  'audit.field.customer_id': 'Invité',
   'audit.field.dashboard_id': 'Tableau de bord',
   'audit.field.definition': 'Conditions',
   'audit.field.description': 'Description',

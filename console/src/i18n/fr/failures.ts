@@ -52,6 +52,8 @@ export const failures: Translation<typeof english> = {
     'Vous n’avez pas accès à ce projet. Demandez un rôle à l’un de ses administrateurs.',
   'failures.adminEverywhere':
     'Un administrateur de l’organisation l’est dans tous ses projets. Changez d’abord son rôle dans l’organisation.',
+  'failures.notAGuest':
+    'Son rôle dans le projet lui montre déjà tous les tableaux de bord. Ne partagez des tableaux de bord qu’avec des invités.',
   'failures.needsAdmin': 'Seul un administrateur peut faire cela.',
   'failures.needsRole': 'Votre rôle ne le permet pas. Un administrateur peut le changer.',
   'failures.alreadyMember': 'Cette adresse appartient déjà à un membre.',

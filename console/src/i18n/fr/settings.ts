@@ -197,7 +197,7 @@ export const settings: Translation<typeof english> = {
   'settings.noProjectText': 'Les événements appartiennent à un projet, et les projets à une organisation.',
 
   'settings.membersText':
-    'Les lecteurs consultent. Les membres modifient aussi les tableaux de bord, les objectifs et les campagnes, et suppriment des personnes. Les administrateurs peuvent tout faire. Les invités ne voient que les projets qui leur donnent un rôle.',
+    'Les lecteurs consultent. Les membres modifient aussi les tableaux de bord, les objectifs et les campagnes, et suppriment des personnes. Les administrateurs peuvent tout faire. Les invités ne voient que les projets qui leur donnent un rôle et les tableaux de bord partagés avec eux.',
   'settings.searchMembers': 'Rechercher par nom ou adresse',
   'settings.member': 'Membre',
   'settings.role': 'Rôle',

@@ -17,6 +17,7 @@ export const shell: Translation<typeof english> = {
   'shell.reports': 'Rapports',
   'shell.data': 'Données',
   'shell.settings': 'Paramètres',
+  'shell.shared': 'Partagés avec vous',
   'shell.help': 'Aide et documentation',
   'shell.more': 'Plus',
   'shell.account': 'Menu du compte',

@@ -82,6 +82,7 @@ export const audit: Translation<typeof english> = {
   'audit.object.token': 'アクセストークン',
 
   'audit.verb.accept': '承諾',
+  'audit.verb.add-guest': 'ゲストと共有',
   'audit.verb.add-members': 'ユーザーの追加',
   'audit.verb.add-passkey': 'パスキーの追加',
   'audit.verb.add-rows': '行の追加',
@@ -103,6 +104,7 @@ export const audit: Translation<typeof english> = {
   'audit.verb.merge': '名前の統合',
   'audit.verb.refuse-passkey': 'パスキーの拒否（複製の疑い）',
   'audit.verb.remove': '削除',
+  'audit.verb.remove-guest': 'ゲストとの共有の終了',
   'audit.verb.remove-members': 'ユーザーの除外',
   'audit.verb.remove-passkey': 'パスキーの削除',
   'audit.verb.remove-second-factor': '二要素認証の削除',
@@ -134,6 +136,7 @@ export const audit: Translation<typeof english> = {
   'audit.field.cadence': '確認間隔',
   'audit.field.content': '条件',
   'audit.field.credential_id': 'パスキー',
+  'audit.field.customer_id': 'ゲスト',
   'audit.field.dashboard_id': 'ダッシュボード',
   'audit.field.definition': '条件',
   'audit.field.description': '説明',

@@ -50,6 +50,8 @@ export const failures: Translation<typeof english> = {
     'このプロジェクトにはアクセスできません。プロジェクトの管理者に役割を依頼してください。',
   'failures.adminEverywhere':
     '組織の管理者は、すべてのプロジェクトの管理者です。先に組織での役割を変更してください。',
+  'failures.notAGuest':
+    'この人はプロジェクトでの役割によって、すでにすべてのダッシュボードを閲覧できます。共有できる相手はゲストだけです。',
   'failures.needsAdmin': 'この操作は管理者だけが行えます。',
   'failures.needsRole': 'あなたのロールではこの操作を行えません。ロールは管理者が変更できます。',
   'failures.alreadyMember': 'このアドレスはすでにメンバーのものです。',

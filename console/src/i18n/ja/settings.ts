@@ -173,7 +173,7 @@ export const settings: Translation<typeof english> = {
   'settings.noProjectText': 'イベントはプロジェクトに、プロジェクトは組織に属します。',
 
   'settings.membersText':
-    '閲覧者は閲覧します。メンバーはダッシュボード、目標、キャンペーンの変更とユーザーの削除もできます。管理者はすべてできます。ゲストには、役割を与えたプロジェクトだけが見えます。',
+    '閲覧者は閲覧します。メンバーはダッシュボード、目標、キャンペーンの変更とユーザーの削除もできます。管理者はすべてできます。ゲストには、役割を与えたプロジェクトと、共有されたダッシュボードだけが見えます。',
   'settings.searchMembers': '名前またはアドレスで検索',
   'settings.member': 'メンバー',
   'settings.role': '役割',

@@ -17,6 +17,7 @@ export const shell: Translation<typeof english> = {
   'shell.reports': 'レポート',
   'shell.data': 'データ',
   'shell.settings': '設定',
+  'shell.shared': 'あなたと共有中',
   'shell.help': 'ヘルプとドキュメント',
   'shell.more': 'その他',
   'shell.account': 'アカウントメニュー',

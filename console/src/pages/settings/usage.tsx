@@ -29,11 +29,13 @@ export function UsageCard(props: { readonly projects: readonly Project[] }): JSX
             <p class="settings-text settings-pad">
               {t('settings.usageText', { number: formatNumber(Number(answer().usedEvents)) })}
             </p>
-            <Table
-              label={t('settings.usage')}
-              rows={props.projects}
-              columns={usageColumns(answer(), months)}
-            />
+            <div class="settings-months">
+              <Table
+                label={t('settings.usage')}
+                rows={props.projects}
+                columns={usageColumns(answer(), months)}
+              />
+            </div>
           </>
         )}
       </Loaded>

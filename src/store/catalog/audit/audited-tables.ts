@@ -110,6 +110,12 @@ const TABLES: Tables = {
     fields: ['display_name', 'description', 'range_pinned', 'share_expires_ms', 'embeddable'],
     opaque: ['tiles', 'share_id', 'share_password_hash'],
   },
+  dashboard_guests: {
+    object: 'dashboard',
+    id: 'dashboard_id',
+    fields: ['customer_id'],
+    organisation: 'organisation_id',
+  },
   saved_insights: { object: 'insight', id: 'id', name: 'name', fields: ['name', 'version'] },
   saved_insight_favorites: { object: 'insight', id: 'insight_id', fields: [] },
   annotations: { object: 'annotation', id: 'id', fields: ['text', 'time_ms'] },

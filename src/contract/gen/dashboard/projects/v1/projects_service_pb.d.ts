@@ -45,6 +45,13 @@ export declare type BatchGetResponse = Message<"dashboard.projects.v1.BatchGetRe
    * @generated from field: repeated dashboard.projects.v1.Project projects = 1;
    */
   projects: Project[];
+
+  /**
+   * Number of dashboards of other projects that are shared with the caller, for DashboardGuestsService.ListShared.
+   *
+   * @generated from field: int32 shared_dashboard_count = 1001;
+   */
+  sharedDashboardCount: number;
 };
 
 /**
