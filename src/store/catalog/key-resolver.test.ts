@@ -26,6 +26,29 @@ describeCatalog('keys', (under) => {
     expect(gone).toBe('unknown')
   })
 
+  test('requests with a known key read no catalog, with or without limits', async () => {
+    let statements = 0
+    const counted = under.catalog.withPlugin({
+      transformQuery: ({ node }) => {
+        statements++
+        return node
+      },
+      transformResult: async ({ result }) => await Promise.resolve(result),
+    })
+    await under.catalog
+      .updateTable('api_keys')
+      .set({ expires_ms: 1, allowed_addresses: '192.0.2.0/24' })
+      .where('kind', '=', 'private')
+      .execute()
+    const resolver = new KeyResolver(counted)
+    const grants = await Promise.all([publicKey, privateKey].map((key) => resolver.resolve(key)))
+    expect(grants.map((grant) => grant?.limits !== undefined)).toEqual([false, true])
+    expect(statements).toBe(2)
+    for (let request = 0; request < 100; request++)
+      expect([publicKey, privateKey].map((key) => resolver.peek(key))).toEqual(grants)
+    expect(statements).toBe(2)
+  })
+
   test('a malformed key is rejected immediately and is not cached', async () => {
     const texts = ['', 'x'.repeat(60_000), `${publicKey}!`, publicKey.slice(0, 12)]
     expect(texts.map((text) => keys.peek(text))).toEqual(texts.map(() => null))
