@@ -333,7 +333,7 @@ describe.skipIf(!hasChromium())('roles', () => {
     await open(theirs, { place: 'settings/keys', ready: 'API keys' })
     expect(await theirs.getByRole('button', { name: 'Create key', exact: true }).count()).toBe(1)
     await theirs.getByText('Your role in Default: Viewer · in Default: Admin').waitFor()
-    await choose('No access')
+    await choose('Guest')
     await theirs.reload()
     await theirs.getByRole('heading', { name: 'No project yet' }).waitFor()
     await choose('As in the organisation')

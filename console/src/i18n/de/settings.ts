@@ -192,12 +192,11 @@ export const settings: Translation<typeof english> = {
   'settings.roleOf': 'Rolle von {email}',
   'settings.accessOf': 'Zugriff auf {project}',
   'settings.accessText':
-    'Eine Rolle in diesem Projekt ersetzt die Rolle in der Organisation: Sie kann höher oder niedriger sein. Administratoren der Organisation sind in jedem Projekt Administratoren.',
+    'Eine Rolle in diesem Projekt ersetzt die Rolle in der Organisation: Sie kann höher oder niedriger sein. Administratoren der Organisation sind in jedem Projekt Administratoren. Gäste sehen nur Dashboards, die mit ihnen geteilt sind.',
   'settings.organisationRole': 'In der Organisation',
   'settings.projectRole': 'In diesem Projekt',
   'settings.projectRoleOf': 'Rolle von {email} in diesem Projekt',
   'settings.inheritedRole': 'Wie in der Organisation',
-  'settings.noAccess': 'Kein Zugriff',
   'settings.lastActive': 'Zuletzt aktiv',
   'settings.you': 'Sie',
   'settings.removeMember': '{email} entfernen',

@@ -184,12 +184,11 @@ export const settings = {
   'settings.roleOf': 'Role of {email}',
   'settings.accessOf': 'Access to {project}',
   'settings.accessText':
-    'A role in this project replaces the role in the organisation: it may be higher or lower. Admins of the organisation are admins of every project.',
+    'A role in this project replaces the role in the organisation: it may be higher or lower. Admins of the organisation are admins of every project. Guests see only the dashboards that are shared with them.',
   'settings.organisationRole': 'In the organisation',
   'settings.projectRole': 'In this project',
   'settings.projectRoleOf': 'Role of {email} in this project',
   'settings.inheritedRole': 'As in the organisation',
-  'settings.noAccess': 'No access',
   'settings.lastActive': 'Last active',
   'settings.you': 'You',
   'settings.removeMember': 'Remove {email}',

@@ -205,12 +205,11 @@ export const settings: Translation<typeof english> = {
   'settings.roleOf': 'Rol de {email}',
   'settings.accessOf': 'Acceso a {project}',
   'settings.accessText':
-    'Un rol en este proyecto sustituye al rol en la organización: puede ser superior o inferior. Los administradores de la organización lo son de todos los proyectos.',
+    'Un rol en este proyecto sustituye al rol en la organización: puede ser superior o inferior. Los administradores de la organización lo son de todos los proyectos. Los invitados solo ven los paneles compartidos con ellos.',
   'settings.organisationRole': 'En la organización',
   'settings.projectRole': 'En este proyecto',
   'settings.projectRoleOf': 'Rol de {email} en este proyecto',
   'settings.inheritedRole': 'Como en la organización',
-  'settings.noAccess': 'Sin acceso',
   'settings.lastActive': 'Última actividad',
   'settings.you': 'Tú',
   'settings.removeMember': 'Quitar a {email}',

@@ -204,12 +204,11 @@ export const settings: Translation<typeof english> = {
   'settings.roleOf': 'Rôle de {email}',
   'settings.accessOf': 'Accès à {project}',
   'settings.accessText':
-    'Un rôle dans ce projet remplace le rôle dans l’organisation : il peut être supérieur ou inférieur. Les administrateurs de l’organisation le sont dans tous les projets.',
+    'Un rôle dans ce projet remplace le rôle dans l’organisation : il peut être supérieur ou inférieur. Les administrateurs de l’organisation le sont dans tous les projets. Les invités ne voient que les tableaux de bord partagés avec eux.',
   'settings.organisationRole': 'Dans l’organisation',
   'settings.projectRole': 'Dans ce projet',
   'settings.projectRoleOf': 'Rôle de {email} dans ce projet',
   'settings.inheritedRole': 'Comme dans l’organisation',
-  'settings.noAccess': 'Aucun accès',
   'settings.lastActive': 'Dernière activité',
   'settings.you': 'Vous',
   'settings.removeMember': 'Retirer {email}',

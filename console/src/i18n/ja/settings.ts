@@ -180,12 +180,11 @@ export const settings: Translation<typeof english> = {
   'settings.roleOf': '{email} の役割',
   'settings.accessOf': '{project} へのアクセス権',
   'settings.accessText':
-    'このプロジェクトでの役割は、組織での役割に代わります。組織での役割より強くも弱くもできます。組織の管理者は、すべてのプロジェクトの管理者です。',
+    'このプロジェクトでの役割は、組織での役割に代わります。組織での役割より強くも弱くもできます。組織の管理者は、すべてのプロジェクトの管理者です。ゲストには、共有されたダッシュボードだけが見えます。',
   'settings.organisationRole': '組織での役割',
   'settings.projectRole': 'このプロジェクトでの役割',
   'settings.projectRoleOf': 'このプロジェクトでの {email} の役割',
   'settings.inheritedRole': '組織と同じ',
-  'settings.noAccess': 'アクセスなし',
   'settings.lastActive': '最終利用',
   'settings.you': 'あなた',
   'settings.removeMember': '{email} を外す',

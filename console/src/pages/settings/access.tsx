@@ -124,11 +124,7 @@ function choiceOf({ projectRole }: ProjectMember): Choice {
   return projectRole === OrgRole.UNSPECIFIED ? 'inherited' : nameOfRole(projectRole)
 }
 
-/** The choices; a guest of the organisation has no access to a project that gives no role, like one whom it gives none. */
+/** The choices; a guest of the organisation is one of each project that gives no role. */
 function choices(): readonly { readonly value: Choice; readonly label: string }[] {
-  return [
-    { value: 'inherited', label: t('settings.inheritedRole') },
-    ...roleOptions().filter(({ value }) => value !== 'guest'),
-    { value: 'guest', label: t('settings.noAccess') },
-  ]
+  return [{ value: 'inherited', label: t('settings.inheritedRole') }, ...roleOptions()]
 }
