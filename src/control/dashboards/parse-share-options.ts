@@ -8,6 +8,7 @@ import type { CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { PasswordHasher } from '../auth/password-hasher.ts'
 import { invalidField } from '../invalid-field.ts'
+import { TIME_END_MS } from '../projects/parse-key-limits.ts'
 import type { DashboardSharing } from './dashboard.ts'
 
 /** Dependencies of the options of shares. */
@@ -15,9 +16,6 @@ export interface ShareOptionsPorts {
   readonly clock: Clock
   readonly passwords: Pick<PasswordHasher, 'hash'>
 }
-
-/** Timestamps end with the year 9999. */
-const EXPIRY_END_MS = Date.UTC(10_000, 0, 1)
 
 /** The same as for accounts. */
 const PASSWORD_LENGTH_MIN = 8
@@ -45,7 +43,7 @@ export async function parseShareOptions(
 /** The epoch stands for no expiry. */
 function parseExpiry(timeMs: number, nowMs: number): number {
   const expiresMs = Math.floor(timeMs)
-  if (expiresMs >= EXPIRY_END_MS) throw invalidField('shareExpireTime', 'must be before the year 10000')
+  if (expiresMs >= TIME_END_MS) throw invalidField('shareExpireTime', 'must be before the year 10000')
   if (expiresMs === 0 || expiresMs > nowMs) return expiresMs
   throw invalidField('shareExpireTime', 'must be in the future, or 1970-01-01T00:00:00Z for no expiry')
 }

@@ -91,6 +91,10 @@ describeCatalog('the limits of keys', (under) => {
     const { row } = await addKey()
     const expireTime = timestampFromMs(NOW_MS)
     await expect(keys.update({ id: row.id, expireTime })).rejects.toThrow('expireTime: must be in the future')
+    const endOfTime = { ...timestampFromMs(Date.UTC(10_000, 0, 1) - 1000), nanos: 999_999_999 }
+    await expect(keys.update({ id: row.id, expireTime: endOfTime })).rejects.toThrow(
+      'expireTime: must be before the year 10000',
+    )
     await expect(keys.rotate({ id: row.id, oldExpireTime: expireTime })).rejects.toThrow(
       'oldExpireTime: must be in the future',
     )

@@ -24,9 +24,13 @@ export function parseKeyLimits(
   }
 }
 
+/** Timestamps end with the year 9999: the last half millisecond of it would be rounded to a time that no answer can have. */
+export const TIME_END_MS = Date.UTC(10_000, 0, 1)
+
 /** The milliseconds of a time. Throws `invalid_argument` unless it is in the future. */
 export function parseFuture(clock: Clock, time: Timestamp, field: string): number {
   const ms = Math.floor(timestampMs(time))
+  if (ms >= TIME_END_MS) throw invalidField(field, 'must be before the year 10000')
   if (ms > clock.nowMs()) return ms
   throw invalidField(field, 'must be in the future')
 }
