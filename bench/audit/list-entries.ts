@@ -11,9 +11,9 @@ import {
 } from '../../src/control/audit/audit-entries.ts'
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import { type AuditScope, recordChanges } from '../../src/store/catalog/audit/audit-scope.ts'
-import { type Catalog, migrateCatalog, openCatalog } from '../../src/store/catalog/catalog.ts'
+import type { Catalog } from '../../src/store/catalog/catalog.ts'
 import { isPostgres } from '../../src/store/catalog/transaction.ts'
-import { startLocalPostgres } from '../../test/harness/local-postgres.ts'
+import { openEmptyCatalog } from '../rig/catalog.ts'
 import { runCommand } from '../rig/run-command.ts'
 import { median } from '../summary.ts'
 import type { Teardown } from '../teardown.ts'
@@ -91,15 +91,7 @@ const SCOPE: AuditScope = {
 await runCommand('npm run bench:audit -- [--entries <number>] [--postgres]', measure)
 
 async function measure(teardown: Teardown): Promise<void> {
-  const dataDir = teardown.temporaryFolder()
-  const postgres = options.postgres ? await startLocalPostgres() : undefined
-  if (postgres) teardown.defer(async () => await postgres.destroy())
-  const catalog = openCatalog({
-    dataDir,
-    ...(postgres ? { databaseUrl: await postgres.createDatabase() } : {}),
-  })
-  teardown.defer(async () => await catalog.destroy())
-  await migrateCatalog(catalog)
+  const catalog = await openEmptyCatalog(teardown, options)
   await catalog
     .insertInto('organisations')
     .values({ id: ORGANISATION, display_name: 'O', created_ms: 1 })

@@ -29,10 +29,10 @@ import type { InvitationPorts } from '../../src/control/organisations/invitation
 import { createOrganisationsService } from '../../src/control/organisations/organisations-service.ts'
 import { createProjectMembersService } from '../../src/control/projects/project-members-service.ts'
 import { monotonicMs } from '../../src/kernel/clock.ts'
-import { type Catalog, migrateCatalog, openCatalog } from '../../src/store/catalog/catalog.ts'
+import type { Catalog } from '../../src/store/catalog/catalog.ts'
 import { isPostgres } from '../../src/store/catalog/transaction.ts'
 import { clientOf } from '../../test/harness/console-callers.ts'
-import { startLocalPostgres } from '../../test/harness/local-postgres.ts'
+import { openEmptyCatalog } from '../rig/catalog.ts'
 import { runCommand } from '../rig/run-command.ts'
 import { median } from '../summary.ts'
 import type { Teardown } from '../teardown.ts'
@@ -56,15 +56,7 @@ const MEMBERS = Number(options.members)
 await runCommand('npm run bench:members -- [--members <number>] [--postgres]', measure)
 
 async function measure(teardown: Teardown): Promise<void> {
-  const dataDir = teardown.temporaryFolder()
-  const postgres = options.postgres ? await startLocalPostgres() : undefined
-  if (postgres) teardown.defer(async () => await postgres.destroy())
-  const catalog = openCatalog({
-    dataDir,
-    ...(postgres ? { databaseUrl: await postgres.createDatabase() } : {}),
-  })
-  teardown.defer(async () => await catalog.destroy())
-  await migrateCatalog(catalog)
+  const catalog = await openEmptyCatalog(teardown, options)
   await fill(catalog)
   await reportOrganisation(catalog)
   await reportProject(catalog)

@@ -236,8 +236,8 @@ export const ACCOUNT_MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'assistant: what waits for a sign-in leads to another page',
-    search: "typeof id === 'string' && REQUEST_ID.test(id) && typeof untilMs",
-    replace: "typeof id === 'string' && typeof untilMs",
+    search: "typeof id === 'string' && REQUEST_ID.test(id),",
+    replace: "typeof id === 'string',",
     tests: ['pages/waiting-request.test.ts'],
   },
   {

@@ -1,5 +1,4 @@
-/** All tabs share it: a link to sign in opens another one. */
-const STORAGE_KEY = 'millrace:assistant-request'
+import { createWaitingPlace, type Waiting } from './waiting-place.ts'
 
 /** A request of an assistant is open for this time. */
 const WAITING_MS = 10 * 60_000
@@ -8,10 +7,15 @@ const WAITING_MS = 10 * 60_000
 const REQUEST_ID = /^[\w-]{1,64}$/
 
 /** The request of an assistant whose member is about to sign in. */
-interface Waiting {
+interface WaitingRequest extends Waiting {
   readonly id: string
-  readonly untilMs: number
 }
+
+/** Without storage nothing waits: the landing page follows, and the member starts again in the assistant. */
+const place = createWaitingPlace<WaitingRequest>(
+  'millrace:assistant-request',
+  ({ id }) => typeof id === 'string' && REQUEST_ID.test(id),
+)
 
 /** The request that the page of an address asks about; `undefined` for other pages. */
 export function requestOfPage({
@@ -27,17 +31,12 @@ export function requestOfPage({
 
 /** Lets a request wait for a sign-in that leads away from its page. */
 export function keepRequest(id: string): void {
-  const waiting: Waiting = { id, untilMs: Date.now() + WAITING_MS }
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(waiting))
-  } catch {
-    // Storage can be switched off: the landing page follows, and the member starts again in the assistant.
-  }
+  place.keep({ id, untilMs: Date.now() + WAITING_MS })
 }
 
 /** The address of the page that asks about the request that waits; `undefined` without one. */
 export function waitingRequestPage(): string | undefined {
-  const stored = readStored()
+  const stored = place.read()
   if (stored && stored.untilMs > Date.now()) return `/connect?request=${stored.id}`
   dropRequest()
   return undefined
@@ -45,24 +44,5 @@ export function waitingRequestPage(): string | undefined {
 
 /** Forgets the request that waits. */
 export function dropRequest(): void {
-  try {
-    localStorage.removeItem(STORAGE_KEY)
-  } catch {
-    // Nothing is stored.
-  }
-}
-
-function readStored(): Waiting | undefined {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null')
-    return isWaiting(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isWaiting(value: unknown): value is Waiting {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, untilMs } = value as Partial<Record<keyof Waiting, unknown>>
-  return typeof id === 'string' && REQUEST_ID.test(id) && typeof untilMs === 'number'
+  place.drop()
 }
