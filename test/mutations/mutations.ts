@@ -640,7 +640,7 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['quiet-merger.test.ts'],
   },
   {
-    breaks: 'a month is never merged while its late events are few, however many they are compared with',
+    breaks: 'late events across a whole month never get it merged',
     search: 'fresh + sumIf(rows, merged) * shared',
     replace: 'fresh',
     tests: ['quiet-merger.test.ts'],

@@ -263,7 +263,7 @@ describeCatalog('dashboards for guests', (under) => {
     expect(await sharedWith(gus)).toEqual(['Shop/Growth'])
   })
 
-  test('a copy of a dashboard is shared with nobody', async () => {
+  test('a copy of a dashboard has no guests', async () => {
     const id = await addBoard('Growth')
     await as(ada).addGuest({ dashboardId: id, customerId: gus })
     await addBoard('Copy of Growth')

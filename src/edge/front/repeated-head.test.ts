@@ -50,7 +50,7 @@ test.each([
   expect(read(head, [`${FIRST}hello`])).toEqual(read(head, []))
 })
 
-test('whatever changes in a head, it is read as on a new connection', () => {
+test('a head with any change is read as on a new connection', () => {
   const fields = fc.subarray(['x-api-key: k', 'a: \xfc', 'content-length: 3', 'connection: close', 'x'])
   const change = fc.record({
     at: fc.nat(120),

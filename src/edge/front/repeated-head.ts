@@ -43,7 +43,7 @@ export class RepeatedHead {
     return new RepeatedHead(head, Buffer.from(bytes), { start, end: start + digits.length })
   }
 
-  /** Bytes of the body that the head has which {@link findEnd} found. */
+  /** Bytes of the body of the head that {@link findEnd} found last. */
   get bodyBytes(): number {
     return this.#bodyBytes
   }
@@ -54,7 +54,7 @@ export class RepeatedHead {
     return { text, lowered, bodyBytes: this.#bodyBytes, repeats: this.#head }
   }
 
-  /** The end of the same head at an offset, whatever length it gives; -1 when another one stands there, or a part of it. */
+  /** The offset at which the same head ends, regardless of its Content-Length; -1 when the bytes differ or the head is incomplete. */
   findEnd(bytes: Buffer, offset: number): number {
     const known = this.#bytes
     const start = offset + this.#lengthStart
