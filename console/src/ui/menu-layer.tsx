@@ -16,6 +16,14 @@ export function MenuLayer(props: {
   readonly isOpen: boolean
   readonly onOpenChange: (isOpen: boolean) => void
 }): JSX.Element {
+  let chosen: MenuAction | undefined
+  /** Runs the chosen action once the button has its focus back, so that what the action opens keeps it. */
+  const runChosen = (): void => {
+    const action = chosen
+    chosen = undefined
+    // The library moves the focus right after this handler.
+    if (action) queueMicrotask(() => action.onSelect())
+  }
   return (
     <Kobalte.Root
       open={props.isOpen}
@@ -27,20 +35,34 @@ export function MenuLayer(props: {
     >
       <Kobalte.Trigger as={(attributes: TriggerAttributes) => props.adopt(attributes)} />
       <Kobalte.Portal>
-        <Kobalte.Content class="ui-menu">
-          <For each={props.entries}>{(entry) => <MenuRow entry={entry} />}</For>
+        <Kobalte.Content class="ui-menu" onCloseAutoFocus={runChosen}>
+          <For each={props.entries}>
+            {(entry) => (
+              <MenuRow
+                entry={entry}
+                onChoose={(action) => {
+                  chosen = action
+                }}
+              />
+            )}
+          </For>
         </Kobalte.Content>
       </Kobalte.Portal>
     </Kobalte.Root>
   )
 }
 
-function MenuRow(props: { readonly entry: MenuEntry }): JSX.Element {
+function MenuRow(props: {
+  readonly entry: MenuEntry
+  readonly onChoose: (action: MenuAction) => void
+}): JSX.Element {
   const part = <Kind extends object>(key: string): Kind | undefined =>
     typeof props.entry === 'object' && key in props.entry ? (props.entry as Kind) : undefined
   return (
     <Switch fallback={<Kobalte.Separator class="ui-menu-line" />}>
-      <Match when={part<MenuAction>('onSelect')}>{(action) => <ActionRow action={action()} />}</Match>
+      <Match when={part<MenuAction>('onSelect')}>
+        {(action) => <ActionRow action={action()} onChoose={() => props.onChoose(action())} />}
+      </Match>
       <Match when={part<MenuLink>('href')}>
         {(link) => (
           <Kobalte.Item as="a" class="ui-menu-item" href={link().href} target={link().target}>
@@ -57,13 +79,13 @@ function MenuRow(props: { readonly entry: MenuEntry }): JSX.Element {
   )
 }
 
-function ActionRow(props: { readonly action: MenuAction }): JSX.Element {
+function ActionRow(props: { readonly action: MenuAction; readonly onChoose: () => void }): JSX.Element {
   return (
     <Kobalte.Item
       class="ui-menu-item"
       data-tone={props.action.tone}
       disabled={props.action.isDisabled ?? false}
-      onSelect={() => props.action.onSelect()}
+      onSelect={() => props.onChoose()}
     >
       {props.action.icon?.()}
       <span class="ui-menu-text">{props.action.label}</span>
