@@ -393,6 +393,13 @@ describe.skipIf(!hasChromium())('roles', () => {
       await theirs.getByText('This dashboard is not shared with you').waitFor()
       await theirs.goto(service.url)
       await theirs.getByRole('heading', { name: 'No project yet' }).waitFor()
+      await theirs.getByRole('button', { name: 'Account menu' }).click()
+      await theirs.getByRole('link', { name: 'Account settings' }).click()
+      await theirs.getByRole('heading', { name: 'Account settings' }).waitFor()
+      await theirs.getByRole('heading', { name: 'Personal access tokens' }).waitFor()
+      expect(await findBarriers(theirs)).toEqual([])
+      // The dashboard that is no longer shared was not found.
+      expect(complaints).toHaveLength(1)
     } finally {
       await browser.close()
     }

@@ -17,6 +17,9 @@ const THEMES = {
   dark: 'shell.themeDark',
 } as const satisfies Record<Theme, MessageKey>
 
+/** The settings of an account without a project. */
+export const ACCOUNT_PATH = '/account'
+
 /** Ends the session, and leads to the sign-in page. */
 export async function leaveAccount(): Promise<void> {
   await signOut()
@@ -24,7 +27,12 @@ export async function leaveAccount(): Promise<void> {
 }
 
 /** The menu of the signed-in person at the foot of the side bar. */
-export function AccountMenu(props: { readonly email: string; readonly showKeys: () => void }): JSX.Element {
+export function AccountMenu(props: {
+  readonly email: string
+  /** Empty without a project. */
+  readonly projectId: string
+  readonly showKeys: () => void
+}): JSX.Element {
   return (
     <Popover
       label={t('shell.account')}
@@ -41,6 +49,8 @@ export function AccountMenu(props: { readonly email: string; readonly showKeys: 
     >
       {(close) => (
         <AccountChoices
+          projectId={props.projectId}
+          onOpen={close}
           showKeys={() => {
             close()
             props.showKeys()
@@ -51,8 +61,14 @@ export function AccountMenu(props: { readonly email: string; readonly showKeys: 
   )
 }
 
-/** Theme, language, keys and sign-out. */
-export function AccountChoices(props: { readonly showKeys: () => void }): JSX.Element {
+/** Theme, language, settings, keys and sign-out. */
+export function AccountChoices(props: {
+  /** Empty without a project. */
+  readonly projectId: string
+  /** Called when the settings open. */
+  readonly onOpen: () => void
+  readonly showKeys: () => void
+}): JSX.Element {
   const action = createAction()
   return (
     <div class="account-choices">
@@ -81,6 +97,13 @@ export function AccountChoices(props: { readonly showKeys: () => void }): JSX.El
         </For>
       </div>
       <hr class="side-menu-line" />
+      <a
+        class="side-menu-row"
+        href={props.projectId === '' ? ACCOUNT_PATH : `/p/${props.projectId}/settings/account`}
+        onClick={() => props.onOpen()}
+      >
+        {t('shell.accountSettings')}
+      </a>
       <button type="button" class="side-menu-row" onClick={() => props.showKeys()}>
         {t('shell.shortcuts')} <kbd class="ui-key">?</kbd>
       </button>

@@ -21,7 +21,7 @@ import {
   type Workspace,
   WorkspaceProvider,
 } from '../context/workspace.ts'
-import { t } from '../i18n/translate.ts'
+import { type NameKey, t } from '../i18n/translate.ts'
 import { NotesLayer } from '../library/notes-layer.tsx'
 import { PeopleLayer } from '../people/people-layer.tsx'
 import { useProject } from '../rpc/session.ts'
@@ -29,7 +29,7 @@ import { Async, Skeleton } from '../ui/async.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { Toasts } from '../ui/toast.tsx'
-import { leaveAccount } from './account-menu.tsx'
+import { ACCOUNT_PATH, leaveAccount } from './account-menu.tsx'
 import type { Command } from './commands.ts'
 import { createRail } from './rail.ts'
 import { LANDING_SECTION, parseSection, SECTION_NAMES, SECTIONS, type Section } from './sections.ts'
@@ -39,6 +39,7 @@ import { BottomBar, SideBar } from './side-bar.tsx'
 const NoProjectPage = lazy(async () => ({
   default: (await import('../pages/no-project.tsx')).NoProjectPage,
 }))
+const AccountPage = lazy(async () => ({ default: (await import('../pages/account.tsx')).AccountPage }))
 const GuestPage = lazy(async () => ({ default: (await import('../pages/guest/guest-page.tsx')).GuestPage }))
 const LockedPage = lazy(async () => ({
   default: (await import('../pages/second-factor/locked-page.tsx')).LockedPage,
@@ -118,7 +119,7 @@ function ProjectShell(props: {
     const isStart = at().projectId === '' && at().section !== undefined
     if (projectId() !== '' && isStart) navigate(`/p/${projectId()}/${LANDING_SECTION}`, 'replace')
   })
-  followTitle(() => ({ section: at().section, project: workspace()?.project.displayName }))
+  followTitle(() => ({ name: nameOfPage(path(), at().section), project: workspace()?.project.displayName }))
   const [layer, setLayer] = createSignal<Layer>()
   const { isRail, fold } = createRail()
   const showKeys = (): void => void setLayer('keys')
@@ -208,6 +209,11 @@ function Page(props: {
           <LockedPage account={props.account} reload={props.reload} />
         </Suspense>
       </Match>
+      <Match when={props.path === ACCOUNT_PATH}>
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <AccountPage account={props.account} reload={props.reload} />
+        </Suspense>
+      </Match>
       <Match when={isOfGuest(props.account, props.path)}>
         <Suspense fallback={<Skeleton lines={4} />}>
           <GuestPage account={props.account} path={props.path} />
@@ -243,13 +249,15 @@ function Page(props: {
   )
 }
 
-function followTitle(
-  shown: () => { readonly section: Section | undefined; readonly project: string | undefined },
-): void {
+function nameOfPage(path: string, section: Section | undefined): NameKey {
+  if (path === ACCOUNT_PATH) return 'shell.accountSettings'
+  return section ? SECTIONS[section].title : 'shell.notFoundTitle'
+}
+
+function followTitle(shown: () => { readonly name: NameKey; readonly project: string | undefined }): void {
   createEffect(() => {
-    const { section, project } = shown()
-    const title = section ? t(SECTIONS[section].title) : t('shell.notFoundTitle')
-    document.title = project === undefined ? 'Millrace' : `${title} · ${project} · Millrace`
+    const { name, project } = shown()
+    document.title = project === undefined ? 'Millrace' : `${t(name)} · ${project} · Millrace`
   })
 }
 

@@ -106,7 +106,7 @@ export function SideBar(
         </Suspense>
       </Show>
       <div class="side-foot">
-        <AccountMenu email={props.account.email} showKeys={props.showKeys} />
+        <AccountMenu email={props.account.email} projectId={props.projectId} showKeys={props.showKeys} />
         <IconButton
           class="side-fold"
           tone="ghost"
@@ -158,6 +158,8 @@ export function BottomBar(props: FrameProps): JSX.Element {
               <HelpLink />
             </nav>
             <AccountChoices
+              projectId={props.projectId}
+              onOpen={close}
               showKeys={() => {
                 close()
                 props.showKeys()

@@ -37,15 +37,29 @@ export interface Account {
   readonly organisations: readonly Organisation[]
 }
 
-/** The current project. */
-export interface Workspace {
+/** What pages about the account need. It may have no project. */
+export interface AccountPlace {
   readonly account: Account
-  readonly org: Org
-  readonly project: Project
-  /** IANA name of the zone that the project reports in. */
+  /** IANA name of the zone in which times are shown. */
   readonly timeZone: string
   /** Reads the account again. */
   readonly reload: () => Promise<void>
+}
+
+/** The current project. Times are in the zone that it reports in. */
+export interface Workspace extends AccountPlace {
+  readonly org: Org
+  readonly project: Project
+}
+
+const AccountContext = createContext<() => AccountPlace>()
+
+/** Provides the account to pages outside of a project. */
+export const AccountProvider = AccountContext.Provider
+
+/** The account of the signed-in user, inside and outside of a project. */
+export function useAccount(): () => AccountPlace {
+  return useContext(AccountContext) ?? useWorkspace()
 }
 
 const WorkspaceContext = createContext<() => Workspace>()

@@ -21,6 +21,7 @@ export const shell: Translation<typeof english> = {
   'shell.help': 'Hilfe und Doku',
   'shell.more': 'Mehr',
   'shell.account': 'Kontomenü',
+  'shell.accountSettings': 'Kontoeinstellungen',
   'shell.theme': 'Farbschema',
   'shell.themeSystem': 'System',
   'shell.themeLight': 'Hell',

@@ -2,7 +2,7 @@
 export const secondFactor = {
   'secondFactor.title': 'Second factor',
   'secondFactor.text':
-    'With a second factor, a password or an email link is not enough to sign in: it takes a passkey or a code of an authenticator app, too.',
+    'With a second factor, a password or an email link alone is not enough: signing in also takes a passkey or a code from an authenticator app.',
   'secondFactor.requiredBy': 'Required by {names}',
   'secondFactor.setUp': 'Set up',
   'secondFactor.password': 'Enter your password to set up a second factor.',

@@ -18,6 +18,7 @@ export const shell = {
   'shell.help': 'Help and docs',
   'shell.more': 'More',
   'shell.account': 'Account menu',
+  'shell.accountSettings': 'Account settings',
   'shell.theme': 'Theme',
   'shell.themeSystem': 'System',
   'shell.themeLight': 'Light',

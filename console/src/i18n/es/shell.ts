@@ -21,6 +21,7 @@ export const shell: Translation<typeof english> = {
   'shell.help': 'Ayuda y documentación',
   'shell.more': 'Más',
   'shell.account': 'Menú de la cuenta',
+  'shell.accountSettings': 'Ajustes de la cuenta',
   'shell.theme': 'Tema',
   'shell.themeSystem': 'Sistema',
   'shell.themeLight': 'Claro',

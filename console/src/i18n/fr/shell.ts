@@ -21,6 +21,7 @@ export const shell: Translation<typeof english> = {
   'shell.help': 'Aide et documentation',
   'shell.more': 'Plus',
   'shell.account': 'Menu du compte',
+  'shell.accountSettings': 'Paramètres du compte',
   'shell.theme': 'Thème',
   'shell.themeSystem': 'Système',
   'shell.themeLight': 'Clair',

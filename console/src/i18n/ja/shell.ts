@@ -21,6 +21,7 @@ export const shell: Translation<typeof english> = {
   'shell.help': 'ヘルプとドキュメント',
   'shell.more': 'その他',
   'shell.account': 'アカウントメニュー',
+  'shell.accountSettings': 'アカウント設定',
   'shell.theme': 'テーマ',
   'shell.themeSystem': 'システム',
   'shell.themeLight': 'ライト',

@@ -4,7 +4,7 @@ import { type Session, SignInMethod } from '@contract/millrace/account/v1/sessio
 import { createSignal, type JSX, Match, Show, Switch } from 'solid-js'
 import { areSingleKeysOn, switchSingleKeys } from '../../context/keys.ts'
 import { chooseTheme, currentTheme, type Theme } from '../../context/theme.ts'
-import { useWorkspace } from '../../context/workspace.ts'
+import { useAccount } from '../../context/workspace.ts'
 import { chooseLanguage, currentLanguage, LANGUAGES, type Language } from '../../i18n/language.ts'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
@@ -29,8 +29,8 @@ const FRESH_MS = 10 * 60_000
 
 /** The email, password, display, sessions, tokens, assistants and organisations of the account. */
 export function AccountSettings(): JSX.Element {
-  const workspace = useWorkspace()
-  const account = () => workspace().account
+  const place = useAccount()
+  const account = () => place().account
   return (
     <>
       <Card title={t('settings.account')}>
@@ -50,13 +50,13 @@ export function AccountSettings(): JSX.Element {
         </div>
       </Card>
       <PasswordForm />
-      <SecondFactorCard hasPassword={account().hasPassword} timeZone={workspace().timeZone} />
+      <SecondFactorCard hasPassword={account().hasPassword} timeZone={place().timeZone} />
       <Identities />
       <Display />
       <Sessions />
       <Tokens />
       <Assistants />
-      <OrganisationList account={account()} reload={workspace().reload} />
+      <OrganisationList account={account()} reload={place().reload} />
     </>
   )
 }
@@ -72,15 +72,15 @@ function isProvedWithoutPassword(session: Session | undefined): boolean {
 }
 
 function PasswordForm(): JSX.Element {
-  const workspace = useWorkspace()
+  const place = useAccount()
   const sessions = useSessions()
   const [current, setCurrent] = createSignal('')
   const [password, setPassword] = createSignal('')
-  const hasPassword = (): boolean => workspace().account.hasPassword
+  const hasPassword = (): boolean => place().account.hasPassword
   const isProved = (): boolean =>
     isProvedWithoutPassword((sessions.isSuccess ? sessions.data : []).find(({ isCurrent }) => isCurrent))
   const save = async (): Promise<void> => {
-    const { reload } = workspace()
+    const { reload } = place()
     await withProof(
       async () => await customersClient.setPassword({ password: password(), currentPassword: current() }),
     )

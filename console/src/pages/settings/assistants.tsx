@@ -3,7 +3,7 @@ import { type Assistant, AssistantsService } from '@contract/millrace/account/v1
 import { TokenScope } from '@contract/millrace/account/v1/tokens_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { useWorkspace } from '../../context/workspace.ts'
+import { useAccount } from '../../context/workspace.ts'
 import { formatDay, formatMinute } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
@@ -18,7 +18,7 @@ const assistantsClient = clientOf(AssistantsService)
 
 /** The assistants that act for the account. */
 export function Assistants(): JSX.Element {
-  const workspace = useWorkspace()
+  const place = useAccount()
   const [ending, setEnding] = createSignal<Assistant>()
   const assistants = useQuery(() => ({
     queryKey: ['assistants'],
@@ -26,7 +26,7 @@ export function Assistants(): JSX.Element {
   }))
   const projects = (): ReadonlyMap<string, string> =>
     new Map(
-      workspace().account.organisations.flatMap((organisation) =>
+      place().account.organisations.flatMap((organisation) =>
         organisation.projects.map(({ id, displayName }) => [id, displayName]),
       ),
     )
@@ -48,7 +48,7 @@ export function Assistants(): JSX.Element {
             <Table
               label={t('assistants.list')}
               rows={list()}
-              columns={columnsOf(workspace().timeZone, { projects, onEnd: setEnding })}
+              columns={columnsOf(place().timeZone, { projects, onEnd: setEnding })}
             />
           </Show>
         )}

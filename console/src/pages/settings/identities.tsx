@@ -2,7 +2,7 @@ import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { IdentitiesService, type Identity } from '@contract/millrace/account/v1/identities_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import { createResource, createSignal, For, type JSX, Show } from 'solid-js'
-import { useWorkspace } from '../../context/workspace.ts'
+import { useAccount } from '../../context/workspace.ts'
 import { formatMinute } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
@@ -106,10 +106,10 @@ function Connected(props: {
   readonly identity: Identity
   readonly onLeave: (identity: Identity) => void
 }): JSX.Element {
-  const workspace = useWorkspace()
+  const place = useAccount()
   const lastUsed = (): string => {
     const { lastUsedTime } = props.identity
-    return lastUsedTime ? formatMinute(timestampMs(lastUsedTime), workspace().timeZone) : ''
+    return lastUsedTime ? formatMinute(timestampMs(lastUsedTime), place().timeZone) : ''
   }
   return (
     <>

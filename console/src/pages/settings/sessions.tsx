@@ -7,7 +7,7 @@ import {
 import { useQuery } from '@tanstack/solid-query'
 import { createResource, type JSX, Show } from 'solid-js'
 import { navigate } from '../../context/router.ts'
-import { useWorkspace } from '../../context/workspace.ts'
+import { useAccount } from '../../context/workspace.ts'
 import { formatMinute } from '../../format/values.ts'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
@@ -42,7 +42,7 @@ export function useSessions() {
 
 /** The sessions of the account, each with a button that ends it. */
 export function Sessions(): JSX.Element {
-  const workspace = useWorkspace()
+  const place = useAccount()
   const action = createAction()
   const sessions = useSessions()
   const [ways] = createResource(readSignInWays)
@@ -87,7 +87,7 @@ export function Sessions(): JSX.Element {
           <Table
             label={t('settings.sessions')}
             rows={list()}
-            columns={sessionColumns(workspace().timeZone, {
+            columns={sessionColumns(place().timeZone, {
               labels,
               isBusy: action.isRunning,
               onEnd: (session) => action.run(async () => await end(session)),

@@ -6,7 +6,7 @@ import {
 } from '@contract/millrace/account/v1/tokens_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import { createSignal, type JSX, Show } from 'solid-js'
-import { useWorkspace } from '../../context/workspace.ts'
+import { useAccount } from '../../context/workspace.ts'
 import { formatDay, formatMinute } from '../../format/values.ts'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
@@ -30,7 +30,7 @@ const SCOPES = {
 
 /** The personal access tokens of the account, and a form that creates one. */
 export function Tokens(): JSX.Element {
-  const workspace = useWorkspace()
+  const place = useAccount()
   const [secret, setSecret] = createSignal('')
   const [ending, setEnding] = createSignal<PersonalToken>()
   const tokens = useQuery(() => ({
@@ -39,7 +39,7 @@ export function Tokens(): JSX.Element {
   }))
   const projects = (): ReadonlyMap<string, string> =>
     new Map(
-      workspace().account.organisations.flatMap((organisation) =>
+      place().account.organisations.flatMap((organisation) =>
         organisation.projects.map(({ id, displayName }) => [id, displayName]),
       ),
     )
@@ -75,7 +75,7 @@ export function Tokens(): JSX.Element {
             <Table
               label={t('settings.tokens')}
               rows={list()}
-              columns={tokenColumns(workspace().timeZone, { projects, onRevoke: setEnding })}
+              columns={tokenColumns(place().timeZone, { projects, onRevoke: setEnding })}
             />
           </Show>
         )}
