@@ -296,7 +296,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
     await page.waitForURL(/\/settings/)
   })
 

@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium())('a second factor in a browser', () => {
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const openSettings = async (title: string): Promise<void> => {
-    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings', exact: true }).click()
     await page.getByRole('navigation', { name: 'Settings pages' }).getByRole('link', { name: title }).click()
   }
   const home = async (): Promise<void> => await page.getByRole('navigation', { name: 'Sections' }).waitFor()

@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('settings', () => {
   const openPage = async (title: string): Promise<void> => {
     const more = page.getByRole('button', { name: 'More', exact: true })
     if (await more.isVisible()) await more.click()
-    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings', exact: true }).click()
     await page.getByRole('navigation', { name: 'Settings pages' }).getByRole('link', { name: title }).click()
     await page.locator('.settings-page .ui-skeleton-group').first().waitFor({ state: 'detached' })
   }
