@@ -287,7 +287,7 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
       { insightType: 'INSIGHT_TYPE_TOP_K', topK: { dimension: 'DIMENSION_PROPERTY' } },
       /^Choose the property/,
     )
-    await say(TRENDS, 'A period can have at most ten years.', { range: '1990-01-01..2026-01-01' })
+    await say(TRENDS, 'A period can be at most ten years long.', { range: '1990-01-01..2026-01-01' })
     expect(opened.requests.filter((one) => one.url().endsWith('/Query')).length).toBe(before)
     await say({ ...TRENDS, events: [{ event: { kind: 'purx' } }] }, 'No event called “purx”')
     const plan = {

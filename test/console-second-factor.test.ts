@@ -13,8 +13,8 @@ import type { TestService } from './harness/service.ts'
 import { codeAt } from './harness/totp-codes.ts'
 
 const GRACE = { email: 'grace@example.org', password: 'another correct horse' } as const
-const CODE = 'Code of the app'
-const ANY_CODE = 'Code of the app, or a recovery code'
+const CODE = 'Code from the app'
+const ANY_CODE = 'Code from the app, or a recovery code'
 
 describe.skipIf(!hasChromium())('a second factor in a browser', () => {
   let service: TestService
@@ -54,7 +54,10 @@ describe.skipIf(!hasChromium())('a second factor in a browser', () => {
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const openSettings = async (title: string): Promise<void> => {
-    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings', exact: true }).click()
+    await page
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('link', { name: 'Settings', exact: true })
+      .click()
     await page.getByRole('navigation', { name: 'Settings pages' }).getByRole('link', { name: title }).click()
   }
   const home = async (): Promise<void> => await page.getByRole('navigation', { name: 'Sections' }).waitFor()
@@ -139,7 +142,7 @@ describe.skipIf(!hasChromium())('a second factor in a browser', () => {
   test('is required by an organisation, whose members are led to the set-up', async () => {
     await signInWithRecoveryCode()
     await openSettings('Projects')
-    await page.getByRole('switch', { name: 'Require a second factor of all members' }).check()
+    await page.getByRole('switch', { name: 'Require a second factor for all members' }).check()
     await expect
       .poll(async () => await catalog.selectFrom('organisations').select('second_factor_required').execute())
       .toEqual([{ second_factor_required: 1 }])

@@ -39,7 +39,10 @@ describe.skipIf(!hasChromium())('settings', () => {
   const openPage = async (title: string): Promise<void> => {
     const more = page.getByRole('button', { name: 'More', exact: true })
     if (await more.isVisible()) await more.click()
-    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Settings', exact: true }).click()
+    await page
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('link', { name: 'Settings', exact: true })
+      .click()
     await page.getByRole('navigation', { name: 'Settings pages' }).getByRole('link', { name: title }).click()
     await page.locator('.settings-page .ui-skeleton-group').first().waitFor({ state: 'detached' })
   }
@@ -336,7 +339,7 @@ describe.skipIf(!hasChromium())('settings', () => {
 
   test('set Resend in its place, and remove it', async () => {
     await page.getByText('Resend', { exact: true }).click()
-    await page.getByLabel('API key of Resend').fill('re_1234567890abcdef')
+    await page.getByLabel('Resend API key').fill('re_1234567890abcdef')
     await button('Save').click()
     await page.getByText('ends in cdef').waitFor()
     expect(await page.content()).not.toContain('re_1234567890abcdef')
@@ -347,7 +350,7 @@ describe.skipIf(!hasChromium())('settings', () => {
 
   test('accept a service account of Firebase, show its project, and never its key', async () => {
     await openPage('Campaigns')
-    await page.getByText('Campaigns need a service account of Firebase.').waitFor()
+    await page.getByText('Campaigns need a Firebase service account.').waitFor()
     await button('Set service account').click()
     const file = page.getByLabel('The file of the service account')
     await file.fill('{"type": "service_account"}')
@@ -364,7 +367,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await button('New campaign').first().click()
     await page.getByLabel('Name, for your team').fill('Spring')
     await page.getByLabel('Title').fill('Hello')
-    await page.getByText('At a time', { exact: true }).click()
+    await page.getByText('At a set time', { exact: true }).click()
     await page.getByLabel('Day and time in Europe/Berlin').fill('2038-07-01T09:30')
     await page.getByLabel('Fields for the app').fill('[1]')
     expect(await findBarriers(page)).toEqual([])
@@ -403,7 +406,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     expect(push.taken.map(({ token }) => token)).toEqual(['token-1'])
     await button('Remove service account').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove service account' }).click()
-    await page.getByText('Campaigns need a service account of Firebase.').waitFor()
+    await page.getByText('Campaigns need a Firebase service account.').waitFor()
   })
 
   test('set a password that signs in, with the current one', async () => {

@@ -57,7 +57,7 @@ export const alerts = {
   'alerts.retentionPart': 'period {number}',
   'alerts.people': 'People',
   'alerts.active': 'Active periods',
-  'alerts.orMore': 'Count people with more, too',
+  'alerts.orMore': 'Also count people with more',
   'alerts.value': 'Value',
   'alerts.valueOf': 'Value of {property}',
   'alerts.others': 'All other values',

@@ -21,7 +21,7 @@ export const assistants = {
   'assistants.other': 'Use another account',
   'assistants.list': 'Connected assistants',
   'assistants.listText':
-    'Assistants that you connected by the address {url}. Each acts on your behalf in one project, never with more rights than you have at that moment.',
+    'Assistants that you connected with the address {url}. Each acts on your behalf in one project, never with more rights than you have at that moment.',
   'assistants.none': 'No assistant is connected.',
   'assistants.ends': 'Ends unless used',
   'assistants.disconnect': 'Disconnect',

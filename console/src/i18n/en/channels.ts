@@ -3,7 +3,7 @@ export const channels = {
   'channels.new': 'New channel',
   'channels.none': 'No channels yet',
   'channels.noneText':
-    'A channel receives the notifications of the project: email addresses, Slack, or a webhook of your own.',
+    'A channel receives the project’s notifications: email addresses, Slack, or your own webhook.',
   'channels.destination': 'Destination',
   'channels.state': 'State',
   'channels.kind': 'Send to',
@@ -14,7 +14,7 @@ export const channels = {
   'channels.edit': 'Edit channel',
   'channels.nameExample': 'On call',
   'channels.addresses': 'Email addresses, one per line',
-  'channels.addressesHint': 'Up to 20. Everyone gets an email of their own.',
+  'channels.addressesHint': 'Up to 20. Each gets a separate email.',
   'channels.addressMany': 'A channel has at most {count} addresses.',
   'channels.url': 'Webhook URL',
   'channels.urlKeep': 'Leave it empty to keep the current URL.',

@@ -6,10 +6,10 @@ export const failures = {
   'failures.tookTooLong': 'The request took too long. Try again.',
   'failures.queryTooLong': 'The query took too long. Choose a shorter period or narrower filters.',
   'failures.queryTooLarge': 'The query reads too much. Choose a shorter period or narrower filters.',
-  'failures.noQueries': 'The service answers no queries at the moment. Try again in a minute.',
+  'failures.noQueries': 'The service cannot answer queries at the moment. Try again in a minute.',
   'failures.noStore': 'The service cannot reach its data at the moment. Try again in a minute.',
   'failures.overloaded': 'The service is at its limit. Try again in a minute.',
-  'failures.tooMany': 'That is too often in a short time. Try again later.',
+  'failures.tooMany': 'Too many attempts in a short time. Try again later.',
   'failures.tooLarge': 'This is too large to send.',
   'failures.signedOut': 'The session or the link has expired. Sign in again.',
   'failures.wrongPassword': 'The email or the password is wrong.',
@@ -28,7 +28,7 @@ export const failures = {
   'failures.badResponse':
     'The provider’s response is not valid for this service. Start again; if it happens again, tell the operator.',
   'failures.wrongClock':
-    'The provider’s response has expired or is from the future: a clock is wrong. Tell the operator.',
+    'The provider’s response has expired or lies in the future: a clock is wrong. Tell the operator.',
   'failures.unverifiedEmail':
     'The provider has not verified your email address. Verify it there, then sign in again.',
   'failures.notConnected':
@@ -62,7 +62,7 @@ export const failures = {
   'failures.keyGone': 'This key no longer exists.',
   'failures.limit': 'There is no room for another one. Delete some first.',
   'failures.mailGone': 'The organisation has no mail provider.',
-  'failures.factorRequired': 'This takes a second factor. Set one up in Settings, Account.',
+  'failures.factorRequired': 'This needs a second factor. Set one up in Settings, Account.',
   'failures.factorProof': 'Confirm with your second factor first.',
   'failures.factorCode': 'The code is wrong or was used before. Enter the newest one.',
   'failures.passkeyInvalid':

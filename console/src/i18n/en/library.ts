@@ -43,7 +43,7 @@ export const library = {
   'library.onDashboards': 'Dashboards',
   'library.setAlert': 'Set an alert',
   'library.detach': 'Stop following the saved insight',
-  'library.detached': '‘{name}’ has a query of its own now',
+  'library.detached': '‘{name}’ now has its own query',
   'library.more': 'Show more',
   'library.addAnnotation': 'Add annotation',
   'library.editAnnotation': 'Edit annotation',

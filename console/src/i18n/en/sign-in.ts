@@ -9,8 +9,7 @@ export const signIn = {
   'signIn.byPassword': 'Sign in with a password',
   'signIn.google': 'Sign in with Google',
   'signIn.provider': 'Sign in with {name}',
-  'signIn.googleStorage':
-    'The browser blocks the storage of this page, which the way back from Google needs.',
+  'signIn.googleStorage': 'The browser blocks this page’s storage, which signing in with Google needs.',
   'signIn.googleOther': 'This answer from Google belongs to another tab. Start again.',
   'signIn.googleRefused': 'Google did not sign you in: {reason}',
   'signIn.or': 'or',

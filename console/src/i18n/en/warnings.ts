@@ -38,7 +38,7 @@ export const warnings = {
     'The ID is longer than 1,024 characters, begins with cookieless- or has invalid characters. The event is not stored. Send another ID.',
   'warnings.otherKey.title': 'Another key',
   'warnings.otherKey.text':
-    'The event has another key than its request, so it is not stored. Send the events of each project in their own requests.',
+    'The event has a different key from its request, so it is not stored. Send the events of each project in their own requests.',
   'warnings.unknownVisitor.title': 'Unknown visitor',
   'warnings.unknownVisitor.text':
     'A cookieless event needs a user agent and an address, and is not stored without them. Let proxies pass both on.',
