@@ -6,7 +6,7 @@ export const passkey = {
   'passkey.known': 'This device or password manager already has a passkey of the account.',
   'passkey.title': 'Passkeys',
   'passkey.text':
-    'A passkey is kept by a phone, a computer, a password manager or a security key. It works for the address of this service only.',
+    'A phone, a computer, a password manager or a security key keeps the passkey. It works only at the address of this service.',
   'passkey.add': 'Add a passkey',
   'passkey.name': 'Name of the passkey',
   'passkey.example': 'Work laptop',
