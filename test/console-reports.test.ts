@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('the reports of a project', () => {
 
   test('a recipient is asked again once a day at most', async () => {
     await button(`Ask again: ${GUEST}`).click()
-    await page.getByText('That is too often in a short time.').waitFor()
+    await page.getByText('Too many attempts in a short time.').waitFor()
   })
 
   test('a report is paused and resumed in the list', async () => {
