@@ -32,6 +32,9 @@ const PROPERTY = `property-${randomUUID()}`
 const TEXTS = [ALICE, ANONYMOUS, TRAIT, PROPERTY]
 
 const BOB = 'bob@example.org'
+
+const DELETIONS = "system.mutations WHERE database = currentDatabase() AND table = 'events'"
+
 /** Claimed by bob first, and by alice later. */
 const SHARED_DEVICE = 'anon-of-bob'
 const SHARED_SESSION = randomUUID()
@@ -274,6 +277,31 @@ test('an id without a profile is erased with its events', async () => {
   expect(await deleteSubject('never-identified')).toMatchObject({ code: 'not_found' })
 })
 
+test('people whose erasures wait are deleted together, and each has the count of its own events', async () => {
+  const names = Array.from({ length: 5 }, (_, index) => `together-${index}`)
+  const session = randomUUID()
+  await identify({ externalId: 'together-1', anonymousId: 'anon-of-together-1' })
+  await send([
+    ...names.flatMap((name, index) => Array.from({ length: index + 1 }, () => eventsOf(name))),
+    eventsOf('anon-of-together-1'),
+    eventsOf('together-2', { occurTime: '2020-03-03T00:00:00Z', sessionId: session }),
+    eventsOf('together-3', { occurTime: '2020-03-03T00:01:00Z', sessionId: session }),
+    makeEvent({ distinctId: 'stays', occurTime: '2020-03-03T00:02:00Z', sessionId: session }),
+  ])
+  await waitFor('the ids among the users', async () =>
+    (await count("users FINAL WHERE distinct_id LIKE 'together-%'")) === names.length ? true : undefined,
+  )
+  const before = await count(DELETIONS)
+  const asked = await Promise.all(names.map(async (name) => await deleteSubject(name)))
+  const events: string[] = []
+  for (const { requestId } of asked) events.push(String((await untilCompleted(requestId)).eventsIdentified))
+  expect(events).toEqual(['1', '3', '4', '5', '5'])
+  expect(await count("events WHERE distinct_id LIKE '%together-%'")).toBe(0)
+  const left = `sessions FINAL WHERE session_id = '${session}' AND first = '2020-03-03 00:02:00'`
+  expect(await count(left)).toBe(1)
+  expect((await count(DELETIONS)) - before).toBeLessThan(names.length)
+})
+
 test('after the last round not even hashes are left', async () => {
   const catalog = openCatalog(service)
   expect(await count('erasure_ids')).toBeGreaterThan(0)
@@ -284,13 +312,13 @@ test('after the last round not even hashes are left', async () => {
       const jobs = await catalog.selectFrom('jobs').select('id').execute()
       return jobs.length === 0 ? true : undefined
     },
-    60_000,
+    WAIT_MS_MAX,
   )
   await catalog.destroy()
   for (const table of ['erasure_ids', 'erasure_sessions', 'profile_deletions']) {
     expect(await count(table), table).toBe(0)
   }
-}, 90_000)
+})
 
 test('no file holds the person after the grace', async () => {
   const files = findBytes(service.dataDir, TEXTS)

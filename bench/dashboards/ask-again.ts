@@ -31,6 +31,8 @@ const EVENTS = process.argv.includes('--events')
 const FOLDER = process.argv.includes('--data') ? process.argv[process.argv.indexOf('--data') + 1] : undefined
 /** How often the traffic of the plan is there, each time of other people: a larger world takes less time to make. */
 const TIMES = process.argv.includes('--times') ? Number(process.argv[process.argv.indexOf('--times') + 1]) : 1
+/** Whether the folder is one of `bench:growth`, which has people already. */
+const IS_GROWN = process.argv.includes('--grown')
 const NEW_EVENTS = 1000
 
 const LIMITS = {
@@ -89,19 +91,22 @@ interface Cost {
   readonly wallMs: number
 }
 
-await runCommand('npm run bench:kept -- [--events N] [--rounds N] [--data folder]', async (teardown) => {
-  const world = await openWorld(
-    {
-      plan: { events: EVENTS, project: PROJECT },
-      folder: FOLDER,
-      threads: 2,
-      onProgress: (line) => void process.stderr.write(`${line} ...\n`),
-    },
-    teardown,
-  )
-  await world.become('members')
-  await measure(world)
-})
+await runCommand(
+  'npm run bench:kept -- [--events N] [--times N] [--rounds N] [--data folder [--grown]]',
+  async (teardown) => {
+    const world = await openWorld(
+      {
+        plan: { events: EVENTS, project: PROJECT },
+        folder: FOLDER,
+        threads: 2,
+        onProgress: (line) => void process.stderr.write(`${line} ...\n`),
+      },
+      teardown,
+    )
+    if (!IS_GROWN) await world.become('members')
+    await measure(world)
+  },
+)
 
 async function measure(world: World): Promise<void> {
   const { clickhouse } = world

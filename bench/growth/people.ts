@@ -11,17 +11,22 @@ const POLL_MS = 200
 const JOB_MS_MAX = 1_800_000
 const FRAME_HEAD_BYTES = 5
 
-/** A user of the first project with a middling number of events, among a sample. */
-const CHOOSE_USER = `SELECT distinct_id AS id FROM events WHERE project = 1 AND NOT cookieless
+/** People who are erased together. */
+const PEOPLE_TOGETHER = 20
+
+/** Users of the first project with a middling number of events, among a sample; none is an id that another one has claimed. */
+const CHOOSE_USERS = `SELECT distinct_id AS id FROM events WHERE project = 1 AND NOT cookieless
+  AND user_hash NOT IN (SELECT id_hash FROM identity_claims WHERE project = 1)
   AND user_hash % greatest(1, intDiv((SELECT count() FROM events WHERE project = 1), 20000)) = 0
-GROUP BY id ORDER BY abs(toInt64(count()) - 30), id LIMIT 1`
+GROUP BY id ORDER BY abs(toInt64(count()) - 30), id LIMIT ${PEOPLE_TOGETHER}`
 
 const ROWS_OF_PROJECT = `SELECT toUInt32(count()) AS rows FROM events WHERE project = {project:UInt32}`
 
 /** Records what the list of people and the feed of one of them cost. */
 export async function measurePeople(service: BenchService, probe: Probe): Promise<void> {
   const headers = { 'x-api-key': service.privateKey, ...FRESH }
-  const distinctId = await readText(service, CHOOSE_USER)
+  const [distinctId] = await chooseUsers(service)
+  if (distinctId === undefined) throw new Error('the traffic has no such user')
   await probe.question(
     'activity of a person',
     async () =>
@@ -31,30 +36,54 @@ export async function measurePeople(service: BenchService, probe: Probe): Promis
   await probe.question('people: search', async () => await listPeople(service, { search: 'customer 12' }))
 }
 
-/** Records the erasure of a person, and that of a project. */
+/** Records the erasure of a person, of several whose requests arrive together, and of a project. */
 export async function measureErasures(
   service: BenchService,
   lastProject: string | undefined,
   probe: Probe,
 ): Promise<void> {
   const owner = await signIn(service)
-  const externalId = await readText(service, CHOOSE_USER)
-  const startMs = monotonicMs()
-  const ofPerson = await probe.costOf(async () => {
-    const { requestId } = await call(service, `${PROFILES}/DeleteDataSubject`, { externalId }, owner(PROJECT))
-    await until('the erasure of a person', async () => {
-      const { status } = await call(service, `${PROFILES}/GetDeletionRequest`, { requestId }, owner(PROJECT))
-      return status === 'COMPLIANCE_REQUEST_STATUS_COMPLETED'
-    })
-  })
-  probe.record('erasure of a person', 's CPU', ofPerson)
-  probe.record('erasure of a person, duration', 's', (monotonicMs() - startMs) / 1000)
+  await measureErasure(service, { people: 1, name: 'erasure of a person', headers: owner(PROJECT) }, probe)
+  const together = { people: PEOPLE_TOGETHER, name: `erasure of ${PEOPLE_TOGETHER} people` }
+  await measureErasure(service, { ...together, headers: owner(PROJECT) }, probe)
   if (lastProject === undefined || lastProject === PROJECT) return
   const ofProject = await probe.costOf(async () => {
     await call(service, 'dashboard.projects.v1.ProjectsService/Delete', {}, owner(lastProject))
     await until('the deletion of a project', async () => (await countEvents(service, lastProject)) === 0)
   })
   probe.record('deletion of a project', 's CPU', ofProject)
+}
+
+async function measureErasure(
+  service: BenchService,
+  erased: {
+    readonly people: number
+    readonly name: string
+    readonly headers: Readonly<Record<string, string>>
+  },
+  probe: Probe,
+): Promise<void> {
+  const { people, name, headers } = erased
+  const users = await chooseUsers(service)
+  if (users.length < people) return
+  const startMs = monotonicMs()
+  const cpuSeconds = await probe.costOf(async () => {
+    const requests = await Promise.all(
+      users
+        .slice(0, people)
+        .map(
+          async (externalId) => await call(service, `${PROFILES}/DeleteDataSubject`, { externalId }, headers),
+        ),
+    )
+    for (const { requestId } of requests) {
+      await until(name, async () => {
+        const { status } = await call(service, `${PROFILES}/GetDeletionRequest`, { requestId }, headers)
+        return status === 'COMPLIANCE_REQUEST_STATUS_COMPLETED'
+      })
+    }
+  })
+  probe.record(name, 's CPU', cpuSeconds)
+  probe.record(`${name}, duration`, 's', (monotonicMs() - startMs) / 1000)
 }
 
 async function signIn(service: BenchService): Promise<(project: string) => Record<string, string>> {
@@ -91,11 +120,10 @@ async function countEvents({ store: { clickhouse } }: BenchService, project: str
   return row?.rows ?? Number.NaN
 }
 
-async function readText({ store: { clickhouse } }: BenchService, query: string): Promise<string> {
-  const result = await clickhouse.query({ query, format: 'JSONEachRow' })
-  const [row] = await result.json<{ readonly id: string }>()
-  if (!row) throw new Error('the traffic has no such user')
-  return row.id
+async function chooseUsers({ store: { clickhouse } }: BenchService): Promise<readonly string[]> {
+  const result = await clickhouse.query({ query: CHOOSE_USERS, format: 'JSONEachRow' })
+  const rows = await result.json<{ readonly id: string }>()
+  return rows.map(({ id }) => id)
 }
 
 async function until(what: string, isDone: () => Promise<boolean>): Promise<void> {

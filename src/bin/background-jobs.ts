@@ -25,24 +25,19 @@ import { systemClock } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { Sealer } from '../kernel/sealer.ts'
 import type { QueryPorts } from '../query/calls/query-call.ts'
-import { DeletionRequests, ERASE_PERSON } from '../query/people/erasure/deletion-requests.ts'
-import { createErasePerson } from '../query/people/erasure/erase-person.ts'
-import type { Eraser } from '../query/people/erasure/erasers.ts'
-import type { ErasureStore } from '../query/people/erasure/person-tables.ts'
-import { createDeleteRows, createExecute, type Execute } from '../query/sql/execute.ts'
-import { createRunQuery, type QueryLimits, type RunQuery } from '../query/sql/run.ts'
-import { publicUrlOf, questionMsMax } from '../settings/derived-settings.ts'
+import { DeletionRequests } from '../query/people/erasure/deletion-requests.ts'
+import { ERASURE_PLACES } from '../query/people/erasure/erase-person.ts'
+import { publicUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Catalog, checkpointCatalog } from '../store/catalog/catalog.ts'
 import { deleteExpired } from '../store/clickhouse/expired-events.ts'
-import { listUnfinishedMutations } from '../store/clickhouse/mutations.ts'
 import { eraseProjectRows } from '../store/clickhouse/project-rows.ts'
-import { untilFoldsEnd } from '../store/clickhouse/running-folds.ts'
 import { loadSecretKey } from '../store/secret-files.ts'
 import { createAlertChecks } from './alerts.ts'
 import { createDeliveryJobs } from './channels.ts'
+import { createErasureHandlers } from './erasures.ts'
 import { createQuarantineStep, openLeftovers } from './leftovers.ts'
-import { createDeviceEraser, createMailAndPushJobs, type MailAndPushParts } from './mail-and-push.ts'
+import { createMailAndPushJobs, type MailAndPushParts } from './mail-and-push.ts'
 import { type AskingParts, createReportDeliveryJobs, createReportHandlers } from './reports.ts'
 import type { StoreLink } from './store-link.ts'
 
@@ -56,21 +51,6 @@ export interface JobConnections {
   /** The ports of insight queries, for reports; called once the jobs run. */
   readonly query: () => QueryPorts
   readonly log: Logger
-}
-
-/** No client waits for a query of a job. */
-const JOB_QUERY_SECONDS = 600
-const JOB_ROWS_MAX = Number.MAX_SAFE_INTEGER
-const JOB_BYTES_MAX = 256 * 1024 * 1024
-
-function jobLimits(settings: Settings): QueryLimits {
-  return {
-    timeoutSeconds: JOB_QUERY_SECONDS,
-    memoryBytesMax: settings.queryMemoryBytesMax,
-    readRowsMax: JOB_ROWS_MAX,
-    resultRowsMax: JOB_ROWS_MAX,
-    resultBytesMax: JOB_BYTES_MAX,
-  }
 }
 
 /** The running background jobs of a process. */
@@ -92,13 +72,7 @@ export function openBackgroundJobs(
   const deletions = new DeletionRequests({ catalog, clock, sealer })
   const mailAndPush = { settings, catalog, sealer, store: link, log }
   const leftovers = openLeftovers(settings.dataDir, log)
-  const erasePerson = createErasePerson({
-    store: openErasureStore(settings, link),
-    deletions,
-    leftovers,
-    erasers: [createDeviceEraser(mailAndPush), ...erasersOf(catalog)],
-    ...{ clock, log },
-  })
+  const erasureHandlers = createErasureHandlers(mailAndPush, { deletions, leftovers })
   const eraseProject = createEraseProject({
     ...{ catalog, clock, log },
     untilDelivered: leftovers.untilDelivered,
@@ -110,8 +84,7 @@ export function openBackgroundJobs(
   })
   const mailLinks = createMailLinks(mailAndPush, () => runner.wake())
   const wakeAll = (): void => {
-    runner.wake()
-    delivering.wake()
+    for (const one of [runner, erasing, delivering]) one.wake()
   }
   const expiry = openExpiry(link, { catalog, log })
   const recurringHandlers = createRecurringHandlers({
@@ -124,7 +97,6 @@ export function openBackgroundJobs(
     wakeDeliveries: () => delivering.wake(),
   })
   const handlers: JobHandlers = {
-    [ERASE_PERSON]: erasePerson,
     [ERASE_PROJECT]: eraseProject,
     [EXPIRE_PROJECT]: createExpireProject(expiry),
     [SEND_SIGN_IN_LINK]: mailLinks,
@@ -134,8 +106,12 @@ export function openBackgroundJobs(
   const wakeMails = (): void => runner.wake()
   const mailing = { ...mailAndPush, wakeJobs: wakeMails }
   const deliveryHandlers = { ...createDeliveryJobs(mailing), ...createReportDeliveryJobs(mailing) }
-  observeJobs(catalog, { kinds: Object.keys({ ...handlers, ...deliveryHandlers }), clock })
+  observeJobs(catalog, {
+    kinds: Object.keys({ ...handlers, ...erasureHandlers, ...deliveryHandlers }),
+    clock,
+  })
   const runner = new JobRunner({ catalog, clock, log, handlers })
+  const erasing = new JobRunner({ catalog, clock, log, handlers: erasureHandlers, tuning: ERASURE_PLACES })
   // Beside all other jobs: hosts that hang do not hold up mails and erasures.
   const delivering = new JobRunner({
     ...{ catalog, clock, log },
@@ -143,7 +119,7 @@ export function openBackgroundJobs(
     tuning: DELIVERY_PLACES,
   })
   const recurring = openRecurringJobs(recurringHandlers, { catalog, log, wakeJobs: () => runner.wake() })
-  const workers = [runner, delivering, recurring]
+  const workers = [runner, erasing, delivering, recurring]
   return {
     deletions,
     start: () => {
@@ -196,22 +172,6 @@ function createRecurringHandlers(
   }
 }
 
-/** Reads and deletes rows of people. */
-function openErasureStore(settings: Settings, link: StoreLink): ErasureStore {
-  const limits = jobLimits(settings)
-  const run: RunQuery = async (query, signal) => await createRunQuery(link.clickhouse, limits)(query, signal)
-  const execute: Execute = async (statement, signal) =>
-    await createExecute(link.clickhouse)(statement, signal)
-  return {
-    run,
-    execute,
-    deleteRows: async (rows, signal) => await createDeleteRows(link.clickhouse)(rows, signal),
-    listUnfinished: async (text, signal) => await listUnfinishedMutations(link.clickhouse, { text }, signal),
-    untilFoldsEnd: async (signal) => await untilFoldsEnd(link.clickhouse, signal),
-    questionMsMax: questionMsMax(settings),
-  }
-}
-
 function openRecurringJobs(
   handlers: RecurringHandlers,
   parts: { readonly catalog: Catalog; readonly log: Logger; readonly wakeJobs: () => void },
@@ -224,9 +184,4 @@ function openRecurringJobs(
     kinds,
     standing: [CLEAN_AUDIT_LOG, CLEAN_FAILED_JOBS, CLEAN_DELIVERIES, CLEAN_REPORTS, EXPIRE_EVENTS],
   })
-}
-
-/** Each store with data of people adds its eraser; the log of changes is emptied after all of them. */
-function erasersOf(catalog: Catalog): readonly Eraser[] {
-  return [{ name: 'catalog', erase: async () => await checkpointCatalog(catalog) }]
 }

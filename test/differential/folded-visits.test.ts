@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PersonTables } from '../../src/query/people/erasure/person-tables.ts'
-import { createDeleteRows, createExecute } from '../../src/query/sql/execute.ts'
-import { listUnfinishedMutations } from '../../src/store/clickhouse/mutations.ts'
-import { untilFoldsEnd } from '../../src/store/clickhouse/running-folds.ts'
 import { emptyVisits, foldVisits } from '../../src/store/clickhouse/visit-fold.ts'
 import { foldAllVisits, untilSessionsFolded } from '../harness/fold-visits.ts'
 import { type ArrivingWorld, FoldedWorlds } from './folded-worlds.ts'
+import { collectRows } from './person-rows.ts'
 import { openWorldStore, type WorldStore } from './world-store.ts'
 
 const SEEDS = (process.env.MILLRACE_TEST_SEEDS ?? '433').split(',').map(Number)
@@ -24,23 +21,9 @@ afterAll(async () => {
 })
 
 async function erase({ projectId }: ArrivingWorld, distinctId: string): Promise<void> {
-  const { clickhouse } = store
-  const tables = new PersonTables(
-    {
-      run: store.run,
-      execute: createExecute(clickhouse),
-      deleteRows: createDeleteRows(clickhouse),
-      listUnfinished: async (text, signal) => await listUnfinishedMutations(clickhouse, { text }, signal),
-      untilFoldsEnd: async (signal) => await untilFoldsEnd(clickhouse, signal),
-      questionMsMax: 0,
-    },
-    AbortSignal.timeout(60_000),
-  )
-  const scope = { projectId, requestId: crypto.randomUUID(), cutMs: undefined }
-  await tables.collectIds(scope, distinctId)
-  await tables.collectSessions(scope)
-  await tables.erase(scope)
-  expect((await tables.countLeft(scope)).size).toBe(0)
+  const rows = await collectRows(store, { projectId, distinctId, requestId: crypto.randomUUID() })
+  await rows.erase()
+  expect(await rows.countLeft()).toBe(0)
 }
 
 /** Stored rows of visits with the id, of any version. */

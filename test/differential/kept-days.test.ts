@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProjectId } from '../../src/contract/ids.ts'
-import { PersonTables } from '../../src/query/people/erasure/person-tables.ts'
-import { createDeleteRows, createExecute } from '../../src/query/sql/execute.ts'
-import { listUnfinishedMutations } from '../../src/store/clickhouse/mutations.ts'
-import { untilFoldsEnd } from '../../src/store/clickhouse/running-folds.ts'
 import { KeptWorlds } from './kept-worlds.ts'
+import { collectRows, countCells } from './person-rows.ts'
 import { openWorldStore, type WorldStore } from './world-store.ts'
 
 const START_MS_MAX = 180_000
@@ -25,36 +22,10 @@ afterAll(async () => {
 })
 
 async function erase(projectId: ProjectId, distinctId: string): Promise<void> {
-  const { clickhouse } = store
-  const tables = new PersonTables(
-    {
-      run: store.run,
-      execute: createExecute(clickhouse),
-      deleteRows: createDeleteRows(clickhouse),
-      listUnfinished: async (text, signal) => await listUnfinishedMutations(clickhouse, { text }, signal),
-      untilFoldsEnd: async (signal) => await untilFoldsEnd(clickhouse, signal),
-      questionMsMax: 0,
-    },
-    AbortSignal.timeout(60_000),
-  )
-  const scope = { projectId, requestId: crypto.randomUUID(), cutMs: undefined }
-  await tables.collectIds(scope, distinctId)
-  await tables.collectSessions(scope)
-  cellsBefore += await countCells(projectId, distinctId)
-  await tables.erase(scope)
-  expect(await countCells(projectId, distinctId)).toBe(0)
-}
-
-/** Stored cells with the hash of an id. */
-async function countCells(projectId: ProjectId, distinctId: string): Promise<number> {
-  const answer = await store.clickhouse.query({
-    query: `SELECT toUInt32(count()) AS cells FROM day_cells
-      WHERE project = {project:UInt32} AND arrayExists(ids -> has(ids, sipHash64({project:UInt32}, {id:String})), users)`,
-    query_params: { project: projectId, id: distinctId },
-    format: 'JSONEachRow',
-  })
-  const [row] = await answer.json<{ readonly cells: number }>()
-  return row?.cells ?? 0
+  const rows = await collectRows(store, { projectId, distinctId, requestId: crypto.randomUUID() })
+  cellsBefore += await countCells(store, projectId, distinctId)
+  await rows.erase()
+  expect(await countCells(store, projectId, distinctId)).toBe(0)
 }
 
 /** Asks, and returns how many answers read kept days. */

@@ -44,21 +44,30 @@ interface KeptWorld {
 
 /** Worlds that change between questions, whose days are kept. */
 export class KeptWorlds {
-  readonly #store: WorldStore
   readonly #worlds: readonly KeptWorld[]
   readonly #rng: Prng
-  readonly #keeper: DayKeeper
+  #store: WorldStore
+  #keeper: DayKeeper
   /** Days that could not be stored. */
   readonly failures: unknown[] = []
   #keptReads = 0
   #questions = 0
+  #onStored: () => void = () => undefined
 
   private constructor(store: WorldStore, worlds: readonly KeptWorld[], seed: number) {
     this.#store = store
     this.#worlds = worlds
     this.#rng = new Prng(seed)
-    this.#keeper = new DayKeeper({
-      insertFound: createInsertFound(store.clickhouse, LIMITS, { idPrefix: CELLS_ID_PREFIX }),
+    this.#keeper = this.#createKeeper(store)
+  }
+
+  #createKeeper(store: WorldStore): DayKeeper {
+    const insert = createInsertFound(store.clickhouse, LIMITS, { idPrefix: CELLS_ID_PREFIX })
+    return new DayKeeper({
+      insertFound: async (statement, signal) => {
+        await insert(statement, signal)
+        this.#onStored()
+      },
       readStoredBytes: async () => await Promise.resolve(0),
       storedBytesMax: 1,
       stateMs: 0,
@@ -93,6 +102,14 @@ export class KeptWorlds {
     return new KeptWorlds(store, worlds, seed)
   }
 
+  /** Goes on with the same worlds in another engine, as a process that has just started. */
+  async moveTo(store: WorldStore): Promise<void> {
+    await this.#keeper.stop()
+    this.failures.length = 0
+    this.#store = store
+    this.#keeper = this.#createKeeper(store)
+  }
+
   /** Answers with cells of days that were stored. */
   get keptReads(): number {
     return this.#keptReads
@@ -101,6 +118,15 @@ export class KeptWorlds {
   /** Questions that were compared. */
   get questions(): number {
     return this.#questions
+  }
+
+  /** Calls `strike` once so many more statements have stored cells or fills, before the next one is sent. */
+  afterStored(count: number, strike: () => void): void {
+    let left = count
+    this.#onStored = () => {
+      left--
+      if (left === 0) strike()
+    }
   }
 
   /** Stores some of the events that have not arrived, in no order. */

@@ -15,7 +15,7 @@ export const SHARING = [
 
 /** Files of `test/differential` that compare a whole service, or many random questions. */
 const LONG_DIFFERENTIAL =
-  'test/differential/{active-users,cohorts,differential,drill-down,folded-visits,generate,invariants,kept-days,limits,lists,option-properties,reference,tool-schemas,two-shards,visits,web-overview}.test.ts'
+  'test/differential/{active-users,cohorts,differential,drill-down,folded-visits,generate,invariants,kept-days,kept-days-restart,limits,lists,option-properties,reference,tool-schemas,two-shards,visits,web-overview}.test.ts'
 
 /** What needs a process of its own all the same. */
 export const ALONE: readonly Group[] = [

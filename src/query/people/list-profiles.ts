@@ -49,6 +49,12 @@ const FRAME_SIZE = 50
 
 const LISTED_COLUMNS = { ...PERSON_COLUMNS, sortKey: column(stringCodec, sql`toString(sort_key)`) }
 
+const COUNTED_COLUMNS = {
+  ...LISTED_COLUMNS,
+  total: column(int64Codec, sql`toInt64(total)`),
+  matching: column(int64Codec, sql`toInt64(matching)`),
+}
+
 type Listed = Row<typeof LISTED_COLUMNS>
 
 /** One page of profiles in the requested order, by default by (createTime, id), descending. Throws `ServiceError`. */
@@ -56,10 +62,7 @@ export async function* listProfiles({ request, run, ...project }: ListCall): Asy
   const pageSize = parsePageSize(request)
   const { projectId } = project
   const matches = matchesOf(request, project)
-  const [people, counts] = await Promise.all([
-    run(select(LISTED_COLUMNS, listing(request, { matches, projectId, rowsMax: pageSize + 1 }))),
-    request.withCounts ? countProfiles(matches, { projectId, run }) : undefined,
-  ])
+  const { people, counts } = await readPeople(request, { matches, projectId, run, rowsMax: pageSize + 1 })
   const page = people.slice(0, pageSize)
   const last = page.at(-1)
   const nextPageToken = people.length > pageSize && last ? encodeToken(request, last) : ''
@@ -68,6 +71,34 @@ export async function* listProfiles({ request, run, ...project }: ListCall): Asy
     const isLast = start + FRAME_SIZE >= page.length
     const profiles = await toProfiles({ projectId, people: frame }, run)
     yield { profiles, nextPageToken: isLast ? nextPageToken : '', ...(start === 0 && counts) }
+  }
+}
+
+interface Listing {
+  readonly matches: Sql
+  readonly projectId: ProjectId
+  readonly rowsMax: number
+}
+
+/** Every id of the project is grouped to list people, and to count them: one statement does both. */
+async function readPeople(
+  request: ListRequest,
+  { run, ...listed }: Listing & { readonly run: QueryRunner },
+): Promise<{ readonly people: readonly Listed[]; readonly counts?: ProfileCounts }> {
+  const { matches, projectId } = listed
+  const all = everyone(projectId)
+  if (!request.withCounts) {
+    const matching = sql`SELECT * FROM (${all}) WHERE ${matches}`
+    return { people: await run(select(LISTED_COLUMNS, listing(request, matching, listed))) }
+  }
+  const counted = sql`SELECT *, ${matches} AS is_matching, count() OVER () AS total, countIf(is_matching) OVER () AS matching FROM (${all})`
+  const matching = sql`SELECT * FROM (${counted}) WHERE is_matching`
+  const people = await run(select(COUNTED_COLUMNS, listing(request, matching, listed)))
+  const [first] = people
+  if (!first) return { people, counts: await countProfiles(matches, { projectId, run }) }
+  return {
+    people,
+    counts: { totalProfiles: BigInt(first.total), matchingProfiles: BigInt(first.matching) },
   }
 }
 
@@ -97,25 +128,19 @@ function matchesOf(
   return sql`${personMatches(request.search.trim(), searched, projectId)} AND ${personCondition(condition, projectId)}`
 }
 
-function listing(
-  request: ListRequest,
-  {
-    matches,
-    projectId,
-    rowsMax,
-  }: { readonly matches: Sql; readonly projectId: ProjectId; readonly rowsMax: number },
-): Sql {
+/** `FROM ...`: the next rows of the statement `matching`, in the order of the request. */
+function listing(request: ListRequest, matching: Sql, { projectId, rowsMax }: Listing): Sql {
   const order: PeopleOrder = PEOPLE_ORDERS[request.order]
   const isAscending = (order.direction === 'ascending') !== request.isReversed
-  const people = sql`SELECT * FROM (${everyone(projectId)}) WHERE ${matches}`
   const cursor = parseToken(request, order)
   const after = cursor
     ? sql`(sort_key, id) ${isAscending ? sql`>` : sql`<`} (${cursor.key}, ${param(stringCodec, cursor.id)})`
     : sql`1`
   const way = isAscending ? sql`ASC` : sql`DESC`
-  return sql`FROM (${order.keyed(people, projectId)}) WHERE ${after} ORDER BY sort_key ${way}, id ${way} LIMIT ${param(int64Codec, rowsMax)}`
+  return sql`FROM (${order.keyed(matching, projectId)}) WHERE ${after} ORDER BY sort_key ${way}, id ${way} LIMIT ${param(int64Codec, rowsMax)}`
 }
 
+/** Of a page without rows, which would carry the counts. */
 async function countProfiles(
   matches: Sql,
   { projectId, run }: { readonly projectId: ProjectId; readonly run: QueryRunner },

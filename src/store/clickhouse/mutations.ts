@@ -7,8 +7,8 @@ const MUTATION_MS_MAX = 30 * 60_000
 const POLL_MS_MIN = 50
 const POLL_MS_MAX = 1000
 
-/** Selects the mutations of a table, or those whose statement contains a text. */
-export type MutationFilter = { readonly table: string } | { readonly text: string }
+/** Selects the mutations of a table, or those whose statement contains one of some texts. */
+export type MutationFilter = { readonly table: string } | { readonly texts: readonly string[] }
 
 /** The latest failure of each unfinished mutation on any node; an empty text without a failure. */
 export async function listUnfinishedMutations(
@@ -16,14 +16,17 @@ export async function listUnfinishedMutations(
   of: MutationFilter,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const condition = 'table' in of ? 'table = {of:String}' : 'position(command, {of:String}) > 0'
+  const condition =
+    'table' in of
+      ? 'table = {of:String}'
+      : 'arrayExists(text -> position(command, text) > 0, {of:Array(String)})'
   const result = await clickhouse.query({
     query: `
       SELECT latest_fail_reason AS reason
       FROM ${onEveryNode(clickhouse, 'system.mutations')}
       WHERE database = currentDatabase() AND ${condition} AND NOT is_done`,
     query_params: {
-      of: 'table' in of ? localTable(clickhouse, of.table) : of.text,
+      of: 'table' in of ? localTable(clickhouse, of.table) : of.texts,
     },
     format: 'JSONEachRow',
     abort_signal: signal,

@@ -83,7 +83,11 @@ export class DeletionRequests {
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst()
       if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return false
-      await insertJob(transaction, { kind: ERASE_PERSON, projectId, payload: { requestId: id }, nowMs })
+      await insertJob(transaction, {
+        ...{ kind: ERASE_PERSON, projectId, nowMs },
+        lane: `erasure/${projectId}`,
+        payload: { requestId: id },
+      })
       return true
     })
     const request = isNew ? await this.read(id) : await this.findRunning(subject)

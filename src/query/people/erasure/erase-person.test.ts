@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { asProjectId } from '../../../contract/ids.ts'
-import type { JobOutcome } from '../../../jobs/job-handler.ts'
 import { createLogger } from '../../../kernel/log.ts'
+import type { Job } from '../../../store/catalog/job-store.ts'
 import { render } from '../../sql/sql.ts'
 import type { DeletionRequest, DeletionRequests } from './deletion-requests.ts'
 import { createErasePerson } from './erase-person.ts'
 import { ERASED_TABLES } from './erased-rows.ts'
+import type { ErasePersonParts } from './erasure-attempt.ts'
 
 const REQUEST: DeletionRequest = {
   id: '0197a1c0-0000-7000-8000-000000000001',
@@ -19,12 +20,26 @@ const REQUEST: DeletionRequest = {
   error: '',
 }
 
+const OTHER: DeletionRequest = {
+  ...REQUEST,
+  id: '0197a1c0-0000-7000-8000-000000000002',
+  externalId: 'berta',
+}
+
+const ELSEWHERE: DeletionRequest = {
+  ...OTHER,
+  id: '0197a1c0-0000-7000-8000-000000000003',
+  projectId: asProjectId(2),
+}
+
 const NOW_MS = 1_000_000
 const CLOCK_MS = 900_000
 const MINUTE_MS = 60_000
 
 interface Setup {
   readonly payload?: object
+  /** Requests whose jobs are due as well, with their payloads. */
+  readonly others?: readonly { readonly of: DeletionRequest; readonly payload?: object }[]
   readonly request?: DeletionRequest | undefined
   /** Rows that each sweep leaves in `events`, then none. */
   readonly left?: readonly number[]
@@ -33,8 +48,9 @@ interface Setup {
   readonly cellCount?: number
 }
 
-/** One attempt of the job against fakes; steps are recorded in order. */
-async function runJob({ payload = {}, left = [], isDelivered = true, cellCount = 0, ...setup }: Setup) {
+/** One attempt of the jobs against fakes; steps are recorded in order. */
+async function runJobs(setup: Setup) {
+  const { payload = {}, others = [], left = [], isDelivered = true, cellCount = 0 } = setup
   const steps: string[] = []
   const saved: unknown[] = []
   /** Whether each deletion spares rows from after the erasure. */
@@ -42,7 +58,8 @@ async function runJob({ payload = {}, left = [], isDelivered = true, cellCount =
   const remaining = [...left]
   const request = 'request' in setup ? setup.request : REQUEST
   const deletions: Partial<Record<keyof DeletionRequests, unknown>> = {
-    read: async () => await Promise.resolve(request),
+    read: async (id: string) =>
+      await Promise.resolve([OTHER, ELSEWHERE].find((other) => other.id === id) ?? request),
     start: async () => await Promise.resolve(steps.push('start')),
     setEvents: async (_: string, events: number) => await Promise.resolve(steps.push(`events ${events}`)),
     complete: async () => await Promise.resolve(steps.push('complete')),
@@ -54,10 +71,11 @@ async function runJob({ payload = {}, left = [], isDelivered = true, cellCount =
     if (!text.startsWith('SELECT toInt64(count()) FROM events ')) return 0
     return steps.at(-1) === 'quarantine' ? (remaining.shift() ?? 0) : 2
   }
-  const handler = createErasePerson({
+  const answerRows = (text: string): readonly object[] =>
+    text.startsWith('SELECT multiIf(') ? EVENTS_BY_REQUEST : [{ value: answer(text) }]
+  const parts: ErasePersonParts = {
     store: {
-      run: async (query) =>
-        await Promise.resolve([{ value: answer(render(query.statement).text) }] as never[]),
+      run: async (query) => await Promise.resolve(answerRows(render(query.statement).text) as never[]),
       execute: async (statement) => {
         const [, table = ''] = /^INSERT INTO (\w+)/.exec(render(statement).text) ?? []
         await Promise.resolve(steps.push(`insert ${table}`))
@@ -78,20 +96,30 @@ async function runJob({ payload = {}, left = [], isDelivered = true, cellCount =
     erasers: [{ name: 'devices', erase: async () => await Promise.resolve(void steps.push('devices')) }],
     clock: { nowMs: () => NOW_MS },
     log: createLogger({ role: 'test', level: 'silent' }),
-  })
-  const job = {
-    id: '1',
-    kind: 'erase-person',
-    projectId: REQUEST.projectId,
-    payload: { requestId: REQUEST.id, ...payload },
-    attempts: 1,
   }
+  const handler = createErasePerson(parts, { jobsMax: 10, groupsMax: 1, gatherMs: 0 })
   const context = {
     signal: new AbortController().signal,
     save: async (progress: unknown) => await Promise.resolve(void saved.push(progress)),
   }
-  const outcome: JobOutcome = await handler.run(job, context)
-  return { outcome, steps, saved, cutoffs, handler, job }
+  const jobs = [{ of: REQUEST, payload }, ...others].map(({ of, payload }) => jobOf(of, payload))
+  const outcomes = await Promise.all(jobs.map(async (job) => await handler.run(job, context)))
+  return { outcomes, steps, saved, cutoffs, handler }
+}
+
+/** Events of the first and of the second request that run together. */
+const EVENTS_BY_REQUEST = [
+  { position: 1, count: 2 },
+  { position: 2, count: 3 },
+]
+
+function jobOf({ id, projectId }: DeletionRequest, payload: object = {}): Job {
+  return { id, kind: 'erase-person', projectId, payload: { requestId: id, ...payload }, attempts: 1 }
+}
+
+async function runJob(setup: Omit<Setup, 'others'>) {
+  const { outcomes, ...rest } = await runJobs(setup)
+  return { outcome: outcomes[0], ...rest }
 }
 
 describe('the first round of an erasure', () => {
@@ -199,13 +227,55 @@ describe('a sweep', () => {
   })
 })
 
+describe('people of one project who wait', () => {
+  test('are deleted by one statement for each table, and counted and completed one by one', async () => {
+    const { outcomes, steps, saved } = await runJobs({ others: [{ of: OTHER }] })
+    expect(steps).toEqual([
+      ...['start', 'insert profile_deletions', 'start', 'insert profile_deletions'],
+      ...['insert erasure_ids', 'insert erasure_ids', 'insert erasure_sessions'],
+      ...['events 2', 'events 3', 'devices', 'devices'],
+      ...['delete events', 'insert day_arrivals', 'folds'],
+      ...['insert sessions', 'insert users', 'insert sessions'],
+      ...['quarantine', 'quarantine', 'complete', 'complete'],
+    ])
+    const common = { round: 0, cutMs: CLOCK_MS, isCounted: true }
+    expect(saved).toEqual([
+      { ...common, requestId: REQUEST.id, events: 2 },
+      { ...common, requestId: OTHER.id, events: 3 },
+    ])
+    expect(outcomes).toMatchObject([
+      { payload: { requestId: REQUEST.id, round: 1, events: 2 } },
+      { payload: { requestId: OTHER.id, round: 1, events: 3 } },
+    ])
+  })
+
+  test('are not counted again when an attempt was interrupted', async () => {
+    const payload = { cutMs: 5, events: 7, isCounted: true }
+    const { steps } = await runJobs({
+      payload,
+      others: [{ of: OTHER, payload: { ...payload, isCounted: false } }],
+    })
+    expect(steps).toContain('events 7')
+    expect(steps).toContain('events 10')
+  })
+
+  test.each([
+    ['of another project', { of: ELSEWHERE }],
+    ['in another round', { of: OTHER, payload: { round: 1, cutMs: CLOCK_MS } }],
+    ['with another cut', { of: OTHER, payload: { cutMs: 5 } }],
+  ])('are not erased together with one %s', async (_, other) => {
+    const { steps } = await runJobs({ others: [other] })
+    expect(steps.filter((step) => step === 'delete events')).toHaveLength(2)
+  })
+})
+
 test('a job whose request no longer exists is done', async () => {
   expect((await runJob({ request: undefined })).outcome).toEqual({ next: 'done' })
 })
 
 test('a job without attempts left marks its request as failed', async () => {
-  const { handler, job, steps } = await runJob({})
-  await handler.giveUp(job, 'no disk')
+  const { handler, steps } = await runJob({})
+  await handler.giveUp(jobOf(REQUEST), 'no disk')
   expect(steps.at(-1)).toBe(`fail ${REQUEST.id} no disk`)
 })
 

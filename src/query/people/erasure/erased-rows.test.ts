@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { asProjectId } from '../../../contract/ids.ts'
 import { render } from '../../sql/sql.ts'
-import { ERASED_TABLES, type ErasureScope, erasedRows, fromErasedRows, fromLeftRows } from './erased-rows.ts'
+import {
+  ERASED_TABLES,
+  type ErasureScope,
+  erasedRows,
+  fromErasedRows,
+  fromLeftRows,
+  positionOf,
+} from './erased-rows.ts'
 
 const FIRST: ErasureScope = {
   projectId: asProjectId(1),
-  requestId: '0197a1c0-0000-7000-8000-000000000001',
+  requestIds: ['0197a1c0-0000-7000-8000-000000000001', '0197a1c0-0000-7000-8000-000000000002'],
   cutMs: undefined,
 }
 const LATER: ErasureScope = { ...FIRST, cutMs: 5000 }
@@ -13,15 +20,15 @@ const LATER: ErasureScope = { ...FIRST, cutMs: 5000 }
 /** The statement with its parameters in place. */
 function textOf(statement: ReturnType<typeof erasedRows>): string {
   const { text, params } = render(statement)
-  return text.replace(/\{(p\d+):\w+\}/g, (_, name: string) => String(params[name]))
+  return text.replace(/\{(p\d+):[\w()]+\}/g, (_, name: string) => String(params[name]))
 }
 
 describe.each(ERASED_TABLES)('%s', (table) => {
-  test('is restricted to the project and the ids or sessions of the request', () => {
+  test('is restricted to the project and the ids or sessions of the requests', () => {
     const text = textOf(erasedRows(table, FIRST))
     expect(text).toMatch(/^project = 1 AND /)
     expect(text).toMatch(
-      /IN \(SELECT (id_hash FROM erasure_ids|session_id FROM erasure_sessions) WHERE project = 1 AND request = 0197a1c0-/,
+      /IN \(SELECT (id_hash FROM erasure_ids|session_id FROM erasure_sessions) WHERE project = 1 AND request IN 0197a1c0-[-0-9]+1,0197a1c0-[-0-9]+2\)/,
     )
     expect(text).not.toContain('5000')
   })
@@ -67,4 +74,10 @@ test.each(['sessions', 'session_arrivals', 'long_sessions'] as const)(
 
 test('every version of a trait must be gone, not only the latest one', () => {
   expect(textOf(fromLeftRows('traits', FIRST))).toMatch(/^FROM traits WHERE /)
+})
+
+test('an event is of the first request that has its id', () => {
+  expect(textOf(positionOf(FIRST))).toMatch(
+    /^multiIf\(user_hash IN \(.* IN 0197a1c0-[-0-9]+1\), 1, user_hash IN \(.* IN 0197a1c0-[-0-9]+2\), 2, toInt64\(0\)\)$/,
+  )
 })

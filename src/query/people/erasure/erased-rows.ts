@@ -1,14 +1,15 @@
 import type { ProjectId } from '../../../contract/ids.ts'
 import { TRAIT_RECEIVED } from '../../property/trait.ts'
-import { int64Codec, uint32Codec, uuidCodec } from '../../sql/codec.ts'
+import { int64Codec, uint32Codec, uuidArrayCodec } from '../../sql/codec.ts'
 import { ALL_TIME, instant, scopedEvents } from '../../sql/events-table.ts'
 import { scopedTable, scopedVersions } from '../../sql/scoped-table.ts'
-import { param, type Sql, sql } from '../../sql/sql.ts'
+import { join, param, type Sql, sql } from '../../sql/sql.ts'
 
-/** Identifies an erasure: its ids and sessions are looked up by these two. */
+/** Identifies erasures that run together: their ids and sessions are looked up by these two. */
 export interface ErasureKey {
   readonly projectId: ProjectId
-  readonly requestId: string
+  /** At least one. */
+  readonly requestIds: readonly string[]
 }
 
 /**
@@ -83,22 +84,31 @@ export function fromLeftRows(table: ErasedTable, scope: ErasureScope): Sql {
   return sql`${scopedVersions(table, scope.projectId)} AND ${left}`
 }
 
-/** `(SELECT ...)`: the hashes of all ids of the user. */
+/** `(SELECT ...)`: the hashes of all ids of the users. */
 export function idsOf(key: ErasureKey): Sql {
-  return sql`(SELECT id_hash ${scopedTable('erasure_ids', key.projectId)} AND request = ${request(key)})`
+  return sql`(SELECT id_hash ${scopedTable('erasure_ids', key.projectId)} AND request IN ${requests(key)})`
 }
 
-/** `(SELECT ...)`: sessions that contained events of the user. */
+/** `(SELECT ...)`: sessions that contained events of the users. */
 function sessionsOf(key: ErasureKey): Sql {
-  return sql`(SELECT session_id ${scopedTable('erasure_sessions', key.projectId)} AND request = ${request(key)})`
+  return sql`(SELECT session_id ${scopedTable('erasure_sessions', key.projectId)} AND request IN ${requests(key)})`
 }
 
-/** `FROM events ...`: the user's events in the scope of a sweep. */
+/** Which of the requests erases an event, as a number from 1: the first of them that has its id. */
+export function positionOf({ projectId, requestIds }: ErasureKey): Sql {
+  const choices = requestIds.map(
+    (requestId, index) =>
+      sql`user_hash IN ${idsOf({ projectId, requestIds: [requestId] })}, ${param(int64Codec, index + 1)}, `,
+  )
+  return sql`multiIf(${join(choices, sql``)}toInt64(0))`
+}
+
+/** `FROM events ...`: the users' events in the scope of a sweep. */
 export function erasedEvents(scope: ErasureScope): Sql {
   return sql`${eventsOfPerson(scope)} AND ${eventsUpTo(scope)}`
 }
 
-/** `FROM events ...`: all events of the user. */
+/** `FROM events ...`: all events of the users. */
 export function eventsOfPerson(key: ErasureKey): Sql {
   return scopedEvents({ projectId: key.projectId, ...ALL_TIME, userHashes: idsOf(key) })
 }
@@ -109,13 +119,13 @@ export function eventsOfSessions(key: ErasureKey): Sql {
 }
 
 /** The project as a parameter. */
-export function project({ projectId }: ErasureKey): ReturnType<typeof param> {
+export function project({ projectId }: Pick<ErasureKey, 'projectId'>): ReturnType<typeof param> {
   return param(uint32Codec, projectId)
 }
 
-/** The request's id as a parameter. */
-export function request({ requestId }: ErasureKey): ReturnType<typeof param> {
-  return param(uuidCodec, requestId)
+/** The ids of the requests as a parameter. */
+export function requests({ requestIds }: ErasureKey): ReturnType<typeof param> {
+  return param(uuidArrayCodec, requestIds)
 }
 
 function eventsUpTo({ cutMs }: ErasureScope): Sql {

@@ -1,6 +1,7 @@
+import type { ProjectId } from '../../../contract/ids.ts'
 import { monotonicMs, sleep } from '../../../kernel/clock.ts'
 import { ERASURES_DAY } from '../../../store/clickhouse/migrations/018-day-cells.ts'
-import { bigintCodec, int64Codec, stringArrayCodec, stringCodec } from '../../sql/codec.ts'
+import { bigintCodec, int64Codec, stringArrayCodec, stringCodec, uuidCodec } from '../../sql/codec.ts'
 import { HAS_SESSION, instant } from '../../sql/events-table.ts'
 import type { DeleteRows, Execute } from '../../sql/execute.ts'
 import type { RunQuery } from '../../sql/run.ts'
@@ -21,8 +22,9 @@ import {
   fromErasedRows,
   fromLeftRows,
   idsOf,
+  positionOf,
   project,
-  request,
+  requests,
 } from './erased-rows.ts'
 
 /** ClickHouse access for erasures; no client waits for the result, so timeouts are generous. */
@@ -31,9 +33,9 @@ export interface ErasureStore {
   readonly execute: Execute
   readonly deleteRows: DeleteRows
   /**
-   * Reasons why mutations whose statement contains the text are unfinished, one per mutation; empty when all are done.
+   * Reasons why mutations whose statement contains one of the texts are unfinished, one per mutation; empty when all are done.
    */
-  readonly listUnfinished: (text: string, signal: AbortSignal) => Promise<readonly string[]>
+  readonly listUnfinished: (texts: readonly string[], signal: AbortSignal) => Promise<readonly string[]>
   /** Resolves when no statement runs that may have read events to store visits or cells of days. */
   readonly untilFoldsEnd: (signal: AbortSignal) => Promise<void>
   /** Longest time in milliseconds for which a question may use the cells of days that it has found. */
@@ -48,11 +50,19 @@ const POLL_MS_MAX = 1000
 /** Tables that erasures use for their own bookkeeping. */
 type KeptTable = 'erasure_ids' | 'erasure_sessions' | 'profile_deletions' | 'day_cells'
 
+/** A user whose rows are erased. */
+export interface ErasedPerson {
+  readonly projectId: ProjectId
+  /** The id of the request. */
+  readonly id: string
+  readonly externalId: string
+}
+
 const ERASURES = param(stringCodec, ERASURES_DAY)
 
 const rowCount = column(int64Codec, sql`toInt64(count())`)
 
-/** The rows of one user in ClickHouse. */
+/** The rows of some users in ClickHouse. */
 export class PersonTables {
   readonly #store: ErasureStore
   readonly #signal: AbortSignal
@@ -71,39 +81,47 @@ export class PersonTables {
   }
 
   /** Hides the profile from every list. */
-  async hide(key: ErasureKey, externalId: string): Promise<void> {
-    const user = userHash({ ...key, distinctId: externalId })
-    await this.#execute(sql`INSERT INTO profile_deletions SELECT ${project(key)}, ${user}, now64(3)`)
+  async hide({ projectId, externalId }: ErasedPerson): Promise<void> {
+    const user = userHash({ projectId, distinctId: externalId })
+    await this.#execute(
+      sql`INSERT INTO profile_deletions SELECT ${project({ projectId })}, ${user}, now64(3)`,
+    )
   }
 
   /**
-   * Records the hashes of all ids of the user: their own, their profile's, and the anonymous ids that they claimed
+   * Records the hashes of all ids of a user: their own, their profile's, and the anonymous ids that they claimed
    * first. An id that is another user's external id stays with that user, even if another user claimed it.
    */
-  async collectIds(scope: ErasureScope, externalId: string): Promise<void> {
-    const { projectId } = scope
-    const user = userHash({ ...scope, distinctId: externalId })
+  async collectIds(person: ErasedPerson, cutMs: number | undefined): Promise<void> {
+    const { projectId } = person
+    const user = userHash({ projectId, distinctId: person.externalId })
     // A user who returns claims ids anew.
-    const upTo = scope.cutMs === undefined ? sql`1` : sql`claimed <= ${instant(scope.cutMs)}`
+    const upTo = cutMs === undefined ? sql`1` : sql`claimed <= ${instant(cutMs)}`
     const claims = sql`SELECT id_hash, user_hash, external_id, min(identity_claims.claimed) AS claimed ${scopedTable('identity_claims', projectId)} AND id_hash IN (SELECT id_hash ${scopedTable('identity_claims', projectId)} AND user_hash = ${user}) GROUP BY id_hash, user_hash, external_id HAVING ${upTo}`
     const won = sql`SELECT id_hash FROM (SELECT id_hash, argMin(user_hash, (claimed, external_id)) AS winner FROM (${claims}) GROUP BY id_hash) WHERE winner = ${user} AND id_hash NOT IN (SELECT user_hash ${scopedTable('profiles', projectId)})`
     const profiles = sql`SELECT sipHash64(project, toString(profile_id)) AS id_hash ${scopedTable('profiles', projectId)} AND user_hash = ${user}`
     const all = sql`SELECT ${user} AS id_hash UNION ALL ${profiles} UNION ALL ${won}`
     await this.#execute(
-      sql`INSERT INTO erasure_ids (project, request, id_hash) SELECT DISTINCT ${project(scope)}, ${request(scope)}, id_hash FROM (${all})`,
+      sql`INSERT INTO erasure_ids (project, request, id_hash) SELECT DISTINCT ${project(person)}, ${param(uuidCodec, person.id)}, id_hash FROM (${all})`,
     )
   }
 
   /** Records the sessions of the events that are erased next. */
   async collectSessions(scope: ErasureScope): Promise<void> {
+    const found = sql`SELECT DISTINCT project, ${positionOf(scope)} AS position, session_id ${erasedEvents(scope)} AND ${HAS_SESSION}`
     await this.#execute(
-      sql`INSERT INTO erasure_sessions (project, request, session_id) SELECT DISTINCT project, ${request(scope)}, session_id ${erasedEvents(scope)} AND ${HAS_SESSION}`,
+      sql`INSERT INTO erasure_sessions (project, request, session_id) SELECT project, ${requests(scope)}[position], session_id FROM (${found})`,
     )
   }
 
-  /** Number of events that are erased next, without duplicates. */
-  async countEvents(scope: ErasureScope): Promise<number> {
-    return await this.#one(select({ value: rowCount }, erasedEvents(scope)), 0)
+  /** Number of events that are erased next, without duplicates, by request; requests without any are absent. */
+  async countEvents(scope: ErasureScope): Promise<ReadonlyMap<string, number>> {
+    const position = column(int64Codec, positionOf(scope))
+    const rows = await this.#store.run(
+      select({ position, count: rowCount }, sql`${erasedEvents(scope)} GROUP BY ${position.expression}`),
+      this.#signal,
+    )
+    return new Map(rows.map(({ position, count }) => [scope.requestIds[position - 1] ?? '', count]))
   }
 
   /** Deletes the rows of every table, and restores those that belong to remaining events. */
@@ -139,7 +157,7 @@ export class PersonTables {
     const rows = sql`${scopedTable('day_cells', scope.projectId)} AND ${earlier}`
     if ((await this.#one(select({ value: rowCount }, rows), 0)) === 0) return
     await sleep(this.#store.questionMsMax, this.#signal)
-    const where = sql`project = ${project(scope)} AND ${earlier} AND ${request(scope)} != fill`
+    const where = sql`project = ${project(scope)} AND ${earlier} AND NOT has(${requests(scope)}, fill)`
     await this.#mutate(scope, { table: 'day_cells', where })
   }
 
@@ -162,7 +180,7 @@ export class PersonTables {
 
   /** Deletes the recorded hashes as well. */
   async forget(key: ErasureKey): Promise<void> {
-    const mine = sql`project = ${project(key)} AND request = ${request(key)}`
+    const mine = sql`project = ${project(key)} AND request IN ${requests(key)}`
     await this.#mutate(key, {
       table: 'profile_deletions',
       where: sql`project = ${project(key)} AND user_hash IN ${idsOf(key)}`,
@@ -186,11 +204,11 @@ export class PersonTables {
     await this.#untilMutated(key)
   }
 
-  /** Mutations continue in the background even when the client disconnects; their text contains the request. */
-  async #untilMutated({ requestId }: ErasureKey): Promise<void> {
+  /** Mutations continue in the background even when the client disconnects; their text contains the requests. */
+  async #untilMutated({ requestIds }: ErasureKey): Promise<void> {
     const giveUpMs = monotonicMs() + MUTATION_MS_MAX
     for (let pollMs = POLL_MS_MIN; ; pollMs = Math.min(POLL_MS_MAX, pollMs * 1.5)) {
-      const [reason] = await this.#store.listUnfinished(requestId, this.#signal)
+      const [reason] = await this.#store.listUnfinished(requestIds, this.#signal)
       if (reason === undefined) return
       if (monotonicMs() > giveUpMs)
         throw new Error(`ClickHouse did not finish a deletion: ${reason.slice(0, 500)}`)
@@ -208,7 +226,7 @@ export class PersonTables {
   }
 }
 
-/** Filters for the ids that belong to the user: only their hashes are still stored. */
+/** Filters for the ids that belong to the users: only their hashes are still stored. */
 export async function findErasedIds(
   { run }: Pick<ErasureStore, 'run'>,
   { ids, ...key }: ErasureKey & { readonly ids: readonly string[] },
