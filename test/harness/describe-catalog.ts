@@ -10,10 +10,11 @@ import {
 } from '../../src/store/catalog/catalog.ts'
 import { askSharedServer } from './ask-shared-server.ts'
 import { type CatalogServerAccess, TEMPLATE } from './catalog-server.ts'
-import { createDatabase, hasPostgres } from './local-postgres.ts'
+import { hasPostgres } from './local-postgres.ts'
 import { isFastProfile } from './profile.ts'
+import { ReusedDatabase } from './reused-database.ts'
 
-/** The catalog that a test of {@link describeCatalog} works on: new, empty and migrated for each test. */
+/** The catalog that a test of {@link describeCatalog} works on: empty and migrated for each test. */
 export interface CatalogUnderTest {
   readonly catalog: Catalog
   /** Opens the same catalog a second time. */
@@ -40,10 +41,12 @@ export function describeCatalog(name: string, suite: (under: CatalogUnderTest) =
   })
   if (isFastProfile()) return
   describe.skipIf(!hasPostgres())(`${name} on PostgreSQL`, () => {
+    const database = new ReusedDatabase()
     runSuite(suite, async (dataDir) => {
       const { url } = await askSharedServer<CatalogServerAccess>('/catalog-server')
-      return { dataDir, databaseUrl: await createDatabase(url, TEMPLATE) }
+      return { dataDir, databaseUrl: await database.take(url, TEMPLATE) }
     })
+    afterAll(async () => await database.close())
   })
 }
 
