@@ -52,6 +52,27 @@ describe('a page of profiles', () => {
     expect(tokens).toEqual([...tokens.slice(1).map(() => ''), next])
   })
 
+  test.each([
+    [0, 1],
+    [100, 3],
+    [201, 5],
+  ])('of %i people takes %i statements, however many messages these are', async (count, statementCount) => {
+    const { run, statements } = createScriptedRunner(people(count))
+    await list(run, { pageSize: 300 })
+    expect(statements).toHaveLength(statementCount)
+  })
+
+  test('with counts takes no statement more, unless it has no rows', async () => {
+    const counted = people(2).map((person) => ({ ...person, total: 9, matching: 2 }))
+    const { run, statements } = createScriptedRunner(counted)
+    const [frame] = await list(run, { withCounts: true })
+    expect(frame).toMatchObject({ totalProfiles: 9n, matchingProfiles: 2n })
+    expect(statements).toHaveLength(3)
+    const none = createScriptedRunner()
+    await list(none.run, { withCounts: true })
+    expect(none.statements).toHaveLength(2)
+  })
+
   test('asks for one user more than it returns', async () => {
     const { run, statements } = createScriptedRunner()
     await list(run)

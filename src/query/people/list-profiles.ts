@@ -44,8 +44,11 @@ const REASON = 'INVALID_PROFILE_FILTER'
 const PAGE_SIZE_DEFAULT = 100
 const PAGE_SIZE_MAX = 1000
 
-/** Profiles per message: a client can show the first ones while the rest are read. */
+/** Profiles per message. */
 const FRAME_SIZE = 50
+
+/** People whose traits and events are read at once: it goes through the project's events, of one person as of many. */
+const READ_SIZE = 4 * FRAME_SIZE
 
 const LISTED_COLUMNS = { ...PERSON_COLUMNS, sortKey: column(stringCodec, sql`toString(sort_key)`) }
 
@@ -66,10 +69,12 @@ export async function* listProfiles({ request, run, ...project }: ListCall): Asy
   const page = people.slice(0, pageSize)
   const last = page.at(-1)
   const nextPageToken = people.length > pageSize && last ? encodeToken(request, last) : ''
+  let read: readonly Profile[] = []
   for (let start = 0; start < page.length || start === 0; start += FRAME_SIZE) {
-    const frame = page.slice(start, start + FRAME_SIZE)
+    const at = start % READ_SIZE
+    if (at === 0) read = await toProfiles({ projectId, people: page.slice(start, start + READ_SIZE) }, run)
+    const profiles = read.slice(at, at + FRAME_SIZE)
     const isLast = start + FRAME_SIZE >= page.length
-    const profiles = await toProfiles({ projectId, people: frame }, run)
     yield { profiles, nextPageToken: isLast ? nextPageToken : '', ...(start === 0 && counts) }
   }
 }
