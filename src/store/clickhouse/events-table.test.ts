@@ -83,6 +83,30 @@ test('copies in an isolated part are one event, also beside merged parts', async
   expect(await readNumber('count()', FINAL)).toBe(80_000)
 })
 
+test('copies are one event, and times keep their milliseconds, in parts of either codec', async () => {
+  // All in one partition, so that a block has times of decades.
+  const firstMs = Date.UTC(2036, 0, 1)
+  const stepMs = 1_000_000_007
+  const times = Array.from({ length: 2200 }, (_, number) => firstMs + number * stepMs)
+  const rows = {
+    time: `fromUnixTimestamp64Milli(toInt64(${firstMs} + number * ${stepMs}), 'UTC')`,
+    id: 'number',
+  }
+  for (const codec of ['DoubleDelta, LZ4', 'T64']) {
+    const query = `ALTER TABLE events MODIFY COLUMN time DateTime64(3, 'UTC') CODEC(${codec})`
+    await clickhouse.command({ query })
+    await insertRows(times.length, rows)
+  }
+  const sumMs =
+    "sum(toUnixTimestamp64Milli(time) - toUnixTimestamp64Milli(toDateTime64('2036-01-01', 3, 'UTC')))"
+  for (const merge of [undefined, 'OPTIMIZE TABLE events FINAL']) {
+    if (merge) await clickhouse.command({ query: merge })
+    expect(await readNumber('count()', FINAL)).toBe(times.length)
+    expect(await readNumber(sumMs, FINAL)).toBe(times.reduce((sum, ms) => sum + ms - firstMs, 0))
+    expect(await readNumber('toUnixTimestamp64Milli(max(time))', FINAL)).toBe(times.at(-1))
+  }
+})
+
 test('one INSERT with events of every month from 1970 to 2105 creates fewer than 200 parts, and a query for a year reads only its parts', async () => {
   await insertRows(136 * 12, {
     time: "toDateTime64(addMonths(toDate32('1970-01-01'), number), 3, 'UTC')",

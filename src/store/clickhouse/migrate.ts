@@ -42,6 +42,7 @@ import { IMPORTED_DAYS } from './migrations/015-imported-days.ts'
 import { INGESTION_WARNINGS } from './migrations/016-ingestion-warnings.ts'
 import { addImpliedClaims } from './migrations/017-implied-claims.ts'
 import { createDayArrivalsView, DAY_ARRIVALS, DAY_CELLS, DAY_FILLS } from './migrations/018-day-cells.ts'
+import { storeTimesInBits } from './migrations/019-time-codec.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -130,6 +131,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
       createDayArrivalsView(layout),
     ],
   },
+  { version: 19, name: 'time-codec', statements: storeTimesInBits },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

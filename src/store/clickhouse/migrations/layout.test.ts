@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { listStatements } from '../migrate.ts'
+import { listStatements, SCHEMA_VERSION } from '../migrate.ts'
 import { createClusterLayout, SINGLE } from './layout.ts'
 
 /** The statements of schema 6, with which existing data folders were created; white space is ignored. */
@@ -31,6 +31,12 @@ test('released migrations of a single server are unchanged', () => {
       statements.map(([version, list]) => [version, list.map(normalise).map(forgetNewSettings)]),
     ),
   ).toEqual(FIRST_STATEMENTS)
+})
+
+test('versions count up by one', () => {
+  const versions = [...listStatements(SINGLE).keys()]
+  expect(versions).toEqual(versions.map((_, index) => index + 1))
+  expect(versions).toHaveLength(SCHEMA_VERSION)
 })
 
 describe('in a cluster with a Keeper', () => {
