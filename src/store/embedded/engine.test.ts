@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { waitFor } from '../../../test/harness/wait.ts'
 import {
   type Engine,
   type EngineEndpoint,
@@ -197,6 +198,40 @@ describe('users', () => {
     })
     expect(await selectColumn(reader, "SELECT dictGet('fruit_names', 'name', 1::UInt64)")).toEqual(['fig'])
   })
+})
+
+test('small parts are merged with each other and not with one that is larger than several of them', async () => {
+  const insert = async (table: string, sizes: readonly number[]): Promise<void> => {
+    for (const kilobytes of sizes) {
+      const query = `INSERT INTO ${table} SELECT number, randomString(1000) FROM numbers(${kilobytes})`
+      await admin.command({ query })
+    }
+  }
+  const count = async (what: string, table: string): Promise<number> => {
+    const [found] = await selectColumn(
+      admin,
+      `SELECT toUInt32(count()) FROM system.${what} AND table = '${table}'`,
+    )
+    return Number(found)
+  }
+  for (const [table, sizes] of [
+    ['uneven', [8000, ...Array<number>(8).fill(2500)]],
+    ['even', Array<number>(11).fill(10)],
+  ] as const) {
+    await admin.command({
+      query: `CREATE TABLE ${table} (id UInt64, text String) ENGINE = MergeTree ORDER BY id`,
+    })
+    await admin.command({ query: `SYSTEM STOP MERGES ${table}` })
+    await insert(table, sizes)
+    await admin.command({ query: `SYSTEM START MERGES ${table}` })
+    // The engine looks for merges after each INSERT.
+    await insert(table, sizes.slice(-1))
+  }
+  await waitFor('the merge of even parts', async () =>
+    (await count('parts WHERE active', 'even')) < 10 ? true : undefined,
+  )
+  expect(await count('merges WHERE true', 'uneven')).toBe(0)
+  expect(await count('parts WHERE active', 'uneven')).toBe(10)
 })
 
 describe('traces of an engine on the machine', () => {
