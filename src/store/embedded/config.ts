@@ -117,9 +117,9 @@ function parts(): XmlElements {
   return {
     // Every merge rewrites its rows: prefer fewer and wider merges.
     min_parts_to_merge_at_once: 10,
-    // Ten parts of about the same size. With the default of 5, nine small parts have a merged one rewritten that is larger than all of them.
+    // Ten parts of about the same size. With the default of 5, nine small parts have a merged one rewritten that has more rows than all of them.
     merge_selector_base: 10,
-    // Column by column, the engine's way with more rows than 131,072, costs half as much again for parts of one file.
+    // Column by column, the engine's way with more rows than 131,072, costs half as much again for the parts of INSERTs.
     vertical_merge_algorithm_min_rows_to_activate: 500_000,
     // Otherwise such a merge takes 246 MB for the buffers of its columns instead of 79.
     min_columns_to_activate_adaptive_write_buffer: 20,
