@@ -9,17 +9,15 @@ import {
   QueryTableResponseSchema,
 } from '../../src/contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { asProjectId } from '../../src/contract/ids.ts'
-import { monotonicMs } from '../../src/kernel/clock.ts'
 import { createRunQuery, type QueryLimits } from '../../src/query/sql/run.ts'
 import { answerOverview } from '../../src/query/web/overview.ts'
 import { answerTable } from '../../src/query/web/table.ts'
 import { type VisitReading, VisitScans } from '../../src/query/web/visit-scans.ts'
 import { parseOverview, parseTable } from '../../src/query/web/web-query.ts'
-import { foldVisits } from '../../src/store/clickhouse/visit-fold.ts'
 import type { Figures } from '../insights/figures.ts'
 import { measureWays, type Outcome, type Way } from '../insights/measure.ts'
 import { openWorld, type World } from '../insights/world/world.ts'
-import { processCpuSeconds } from '../rig/cpu.ts'
+import { foldEveryVisit } from '../rig/fold-visits.ts'
 import { runCommand } from '../rig/run-command.ts'
 import { OVERVIEW_BY_HAND, RANGE, TABLES } from './by-hand.ts'
 import {
@@ -45,14 +43,6 @@ const LIMITS: QueryLimits = {
   resultBytesMax: 256 * 1024 ** 2,
 }
 
-const IS_COVERED = `SELECT (SELECT argMax(covered, version) FROM visit_coverage) > (SELECT max(arrived) FROM session_arrivals)`
-
-const VISITS_SIZE = `SELECT
-  (SELECT toUInt32(count()) FROM visits FINAL),
-  round(sumIf(bytes_on_disk, table = 'visits') / 1e6),
-  round(sumIf(bytes_on_disk, table = 'visits') / sumIf(bytes_on_disk, table = 'events'), 2)
-  FROM system.parts WHERE active AND database = currentDatabase()`
-
 const ASKED: JsonObject = {
   timeRange: { from: new Date(RANGE.fromMs).toISOString(), to: new Date(RANGE.toMs).toISOString() },
   granularity: 'GRANULARITY_DAY',
@@ -77,29 +67,10 @@ await runCommand(USAGE, async (teardown) => {
     teardown,
   )
   await world.become('members')
-  await foldAll(world)
+  // The figures are those of a table of visits that is up to date; the cost of getting there is one of them.
+  process.stdout.write(`${await foldEveryVisit(world)}\n`)
   await measureOverview(world, Number(values.rounds))
 })
-
-/** The figures are those of a table of visits that is up to date; the cost of getting there is one of them. */
-async function foldAll({ clickhouse, enginePid }: World): Promise<void> {
-  const [startMs, startCpuSeconds] = [monotonicMs(), processCpuSeconds(enginePid)]
-  for (;;) {
-    await clickhouse.command({ query: 'SYSTEM REFRESH VIEW long_sessions_fold' })
-    await clickhouse.command({ query: 'SYSTEM WAIT VIEW long_sessions_fold' })
-    const { daysToFill } = await foldVisits(clickhouse, AbortSignal.timeout(RUN_MS_MAX), { settleMs: 0 })
-    const [isCovered] = await (
-      await clickhouse.query({ query: IS_COVERED, format: 'JSONCompactEachRow' })
-    ).json<[number]>()
-    if (daysToFill === 0 && isCovered?.[0] === 1) break
-  }
-  const result = await clickhouse.query({ query: VISITS_SIZE, format: 'JSONCompactEachRow' })
-  const [sizes] = await result.json<[visits: number, megabytes: number, share: number]>()
-  const cpuSeconds = processCpuSeconds(enginePid) - startCpuSeconds
-  process.stdout.write(
-    `folded ${sizes?.[0]} visits in ${cpuSeconds.toFixed(1)} s of CPU, ${Math.round((monotonicMs() - startMs) / 1000)} s; ${sizes?.[1]} MB, ${sizes?.[2]} of the events\n`,
-  )
-}
 
 async function measureOverview(world: World, rounds: number): Promise<void> {
   const measuring = { rounds, enginePid: world.enginePid }

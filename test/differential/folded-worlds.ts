@@ -11,6 +11,7 @@ import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { render } from '../../src/query/sql/sql.ts'
 import { VisitScans } from '../../src/query/web/visit-scans.ts'
 import { compareValues } from './compare.ts'
+import { differInsight, generateRowInsight } from './folded-insights.ts'
 import type { ReferenceEvent } from './model.ts'
 import { projectOf } from './project-of.ts'
 import { queryOverview, queryTable } from './web-answers.ts'
@@ -20,6 +21,7 @@ import { generateWebWorld, type WebWorld } from './web-world.ts'
 import type { WorldStore } from './world-store.ts'
 
 const OVERVIEWS = 8
+const INSIGHTS = 8
 const STATEMENT_MS_MAX = 60_000
 
 /** A world of which some events have arrived. */
@@ -54,7 +56,7 @@ export class FoldedWorlds {
     return new FoldedWorlds(store, worlds)
   }
 
-  /** Statements that have read the table of visits. */
+  /** Statements that have read the table of visits, besides searches for what it covers. */
   get tableReads(): number {
     return this.#tableReads
   }
@@ -120,6 +122,9 @@ export class FoldedWorlds {
       const found = compareValues({ expected: answerOverview(web, request), actual: plain })
       if (found.length > 0) differences.push([toJson(QueryOverviewRequestSchema, request), found])
     }
+    for (let index = 0; index < INSIGHTS * share; index++) {
+      differences.push(...(await differInsight(web, generateRowInsight(rng, whole), asked)))
+    }
     const dimensions = DIMENSION_NUMBERS.filter((number) => number !== Dimension.GOAL && rng.chance(share))
     for (const dimension of dimensions) {
       const request = withoutSome(rng, generateTableRequest(rng, whole, dimension))
@@ -162,7 +167,8 @@ export class FoldedWorlds {
   }
 
   readonly #run: QueryRunner = async (query) => {
-    if (render(query.statement).text.includes('FROM visits FINAL ')) this.#tableReads++
+    const { text } = render(query.statement)
+    if (text.includes('FROM visits FINAL ') && !text.includes('visit_coverage')) this.#tableReads++
     return await this.#store.run(query, AbortSignal.timeout(STATEMENT_MS_MAX))
   }
 }

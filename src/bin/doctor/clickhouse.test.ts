@@ -7,6 +7,7 @@ import { createLogger } from '../../kernel/log.ts'
 import { parseSettings } from '../../settings/settings.ts'
 import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
+import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/020-visit-pages.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
 import type { Check, Patient } from './check.ts'
 import {
@@ -87,7 +88,9 @@ test('the tables of this release pass, and a missing setting fails', async () =>
 
 test('visits that are up to date pass, also while earlier ones are computed, and arrivals that wait are a warning', async () => {
   const cover = async (version: number, values: string): Promise<void> => {
-    await client.command({ query: `INSERT INTO visit_coverage SELECT ${version}, ${values}, 0` })
+    await client.command({
+      query: `INSERT INTO visit_coverage SELECT ${version}, ${values}, 0, ${VISIT_LAYOUT}`,
+    })
   }
   expect(await checkVisits(patient())).toMatchObject({
     status: 'ok',

@@ -12,6 +12,7 @@ import type { ProjectRange } from '../sql/far-sessions.ts'
 import { kindConditions, unionOfKinds } from '../sql/kind-sql.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { NOT_COOKIELESS, USER_KEY } from '../users/user-sql.ts'
+import type { Sought } from '../visit-rows/find-rows.ts'
 
 /** The parts of the context that decide which events a query covers. */
 export type EventContext = Pick<
@@ -98,6 +99,19 @@ function whereMatched(
   ]
   const ofUsers = users ? sql` AND ${USER_KEY} IN ${param(uint64ArrayCodec, users)}` : sql``
   return conditions.length === 0 ? ofUsers : sql`${ofUsers} AND ${allOf(conditions)}`
+}
+
+/** Whether a query with the scope covers all events of its range, but perhaps for those of bots. */
+export function coversSessions(
+  { kind, condition }: EventMatch,
+  { filters, users }: Pick<EventContext, 'filters' | 'users'>,
+): boolean {
+  return kind === '' && isTrivial(condition) && isTrivial(filters) && !users
+}
+
+/** The rows of visits of such a query. */
+export function soughtBy({ projectId, range, excludeBots }: EventContext): Omit<Sought, 'sessions'> {
+  return { projectId, range, events: excludeBots ? 'not of bots' : 'all' }
 }
 
 function isTrivial(condition: Condition): boolean {

@@ -10,6 +10,7 @@ import {
   type WebFilter,
 } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
+import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/020-visit-pages.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { answerTable } from './table.ts'
 import { VisitScans } from './visit-scans.ts'
@@ -23,6 +24,7 @@ const NOW_MS = FROM_MS + 30 * DAY_MS
 /** The first answer: what the table covers, and the sessions that it does not have as they are. */
 const COVERED = {
   coveredMs: NOW_MS,
+  layout: VISIT_LAYOUT,
   startMs: 0,
   nowMs: NOW_MS,
   sessionIds: [] as string[],
@@ -110,6 +112,7 @@ describe('a table of visits', () => {
 
   test.each([
     ['there is no table yet', { coveredMs: 0 }],
+    ['the rows are those of an earlier release', { layout: VISIT_LAYOUT - 1 }],
     ['the days are not filled yet', { startMs: FROM_MS - 7 * DAY_MS + 1 }],
     ['the clock shows an earlier time', { nowMs: NOW_MS - 1 }],
     ['the table is far behind', { coveredMs: NOW_MS - 8 * DAY_MS }],

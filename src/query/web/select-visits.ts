@@ -1,11 +1,11 @@
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
-import { SETTLE_MS } from '../../store/clickhouse/migrations/fold-visits.ts'
 import { matchValue } from '../filter/operator-sql.ts'
 import { ALL_TIME } from '../sql/events-table.ts'
 import type { CompiledQuery, QueryRunner } from '../sql/select.ts'
 import { allOf, join, type Sql, sql } from '../sql/sql.ts'
 import { canonicalUsers } from '../users/user-sql.ts'
+import { isInTime } from '../visit-rows/find-rows.ts'
 import { columnText, IS_PAGE_VIEW, type VisitAttribute, visitValue } from './dimensions.ts'
 import { findVisits, type VisitSearch } from './find-visits.ts'
 import { type FoldedScope, findFolded, fromFolded, isFoldable } from './folded-visits.ts'
@@ -31,17 +31,6 @@ export interface VisitQuestion<R> {
   /** Whether all columns of the question are in the table of visits. */
   readonly isFoldable: boolean
   readonly compile: (visits: Visits) => CompiledQuery<R>
-}
-
-/** Well below the time that a fold waits for questions which have not found the latest arrivals. */
-const ANSWER_MS_MAX = SETTLE_MS - 2000
-
-/**
- * Whether rows of the table answer a question whose search for arrivals began at `startMs`. One that takes longer than folds wait
- * might read rows of arrivals that its search did not find.
- */
-export function isInTime(startMs: number): boolean {
-  return monotonicMs() - startMs < ANSWER_MS_MAX
 }
 
 /**

@@ -113,7 +113,7 @@ const LISTED_VISITS_MAX = 4_000_000
 
 /** The number of users of a group of visits. To list them all and to count each list costs 0.6 of one set for each group. */
 function countUsers({ folded, rest }: Visits): Sql {
-  const isListed = folded && !rest && folded.visitCountMax <= LISTED_VISITS_MAX
+  const isListed = folded && !rest && folded.rows.visitCountMax <= LISTED_VISITS_MAX
   return isListed ? sql`arrayUniq(groupArrayArray(users))` : sql`uniqExactArray(users)`
 }
 

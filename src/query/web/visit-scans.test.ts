@@ -9,6 +9,7 @@ import {
 } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
+import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/020-visit-pages.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { answerOverview } from './overview.ts'
 import { answerTable } from './table.ts'
@@ -23,6 +24,7 @@ const PROJECT = { projectId: asProjectId(7), projectTimeZone: 'UTC' }
 /** The answer to the search for visits: the table has all of them as they are. */
 const COVERED = {
   coveredMs: FROM_MS + 30 * DAY_MS,
+  layout: VISIT_LAYOUT,
   startMs: 0,
   nowMs: FROM_MS + 30 * DAY_MS,
   sessionIds: [],

@@ -1,9 +1,10 @@
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import type { QueryRunner } from '../sql/select.ts'
+import { isInTime } from '../visit-rows/find-rows.ts'
 import type { VisitSearch } from './find-visits.ts'
 import { compileScan, type ScanPart, type ScanRow, WHOLE } from './scan-sql.ts'
-import { findEvents, findFoldedVisits, isInTime } from './select-visits.ts'
+import { findEvents, findFoldedVisits } from './select-visits.ts'
 
 /** A question about the visits of a range, for a grouping of them. */
 export interface ScanQuestion {

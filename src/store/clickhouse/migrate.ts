@@ -43,6 +43,7 @@ import { INGESTION_WARNINGS } from './migrations/016-ingestion-warnings.ts'
 import { addImpliedClaims } from './migrations/017-implied-claims.ts'
 import { createDayArrivalsView, DAY_ARRIVALS, DAY_CELLS, DAY_FILLS } from './migrations/018-day-cells.ts'
 import { storeTimesInBits } from './migrations/019-time-codec.ts'
+import { addVisitPages } from './migrations/020-visit-pages.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -132,6 +133,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
     ],
   },
   { version: 19, name: 'time-codec', statements: storeTimesInBits },
+  { version: 20, name: 'visit-pages', statements: addVisitPages },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

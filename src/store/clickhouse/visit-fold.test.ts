@@ -22,6 +22,7 @@ const COVERAGE = {
   coveredMs: NOW_MS - 60_000,
   startMs: 0,
   arrivals: 3,
+  isCurrent: 1,
   recounted: 3,
   nowMs: NOW_MS,
   readyMs: NOW_MS - 10_000,

@@ -39,6 +39,8 @@ interface VisitCoverage {
 
 /** The coverage with the clock of the store. */
 interface ReadCoverage extends VisitCoverage {
+  /** Whether its rows have the layout of this release. */
+  readonly isCurrent: boolean
   /** The same arrivals as of now. */
   readonly recounted: number
   readonly nowMs: number
@@ -83,7 +85,8 @@ export async function emptyVisits(
 async function foldArrivals(store: FoldStore, read: ReadCoverage): Promise<VisitCoverage> {
   const version = Math.max(read.version + 1, read.nowMs)
   const { coveredMs, readyMs, startMs } = read
-  if (read.version === 0 || read.nowMs < coveredMs - RECOUNT_MS || readyMs - coveredMs > MISSED_MS) {
+  const isUsable = read.version > 0 && read.isCurrent
+  if (!isUsable || read.nowMs < coveredMs - RECOUNT_MS || readyMs - coveredMs > MISSED_MS) {
     await store.empty()
     return await writeCoverage(store, { version, coveredMs: readyMs, startMs: END_OF_TIME_MS })
   }
@@ -157,6 +160,7 @@ async function readCoverage(store: FoldStore): Promise<ReadCoverage> {
     coveredMs: Number(row?.coveredMs),
     startMs: Number(row?.startMs),
     arrivals: Number(row?.arrivals),
+    isCurrent: Number(row?.isCurrent) === 1,
     recounted: Number(row?.recounted),
     nowMs: Number(row?.nowMs),
     readyMs: Number(row?.readyMs),

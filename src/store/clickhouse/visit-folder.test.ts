@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holdFold } from '../../../test/harness/held-fold.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
 import { type ClickHouse, openClickHouse } from './client.ts'
@@ -33,16 +33,22 @@ interface Sent {
   readonly id: number
   readonly session: number
   readonly time: string
+  readonly kind?: string
 }
 
 async function send(project: number, events: readonly Sent[]): Promise<void> {
   const rows = events.map(
-    ({ id, session, time }) =>
-      `(${project}, 'page_view', '${time}', 'visitor', '${uuid(session)}', '${uuid(id)}', '/${id}')`,
+    ({ id, session, time, kind = 'page_view' }) =>
+      `(${project}, '${kind}', '${time}', 'visitor', '${uuid(session)}', '${uuid(id)}', '/${id}')`,
   )
   await clickhouse.command({
     query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id, pathname) VALUES ${rows.join(', ')}`,
   })
+}
+
+async function readRows<T>(query: string): Promise<readonly T[]> {
+  const answer = await clickhouse.query({ query, format: 'JSONEachRow' })
+  return await answer.json<T>()
 }
 
 /** Folds until every arrival is counted: no INSERT runs, so that all arrivals until now can be. */
@@ -51,11 +57,9 @@ async function fold(): Promise<void> {
   for (;;) {
     await clickhouse.command({ query: `INSERT INTO long_sessions SELECT 0, '${nil}', now64(3), now64(3)` })
     const { daysToFill } = await foldVisits(clickhouse, AbortSignal.timeout(30_000), { settleMs: 0 })
-    const answer = await clickhouse.query({
-      query: `SELECT (SELECT argMax(covered, version) FROM visit_coverage) > (SELECT max(arrived) FROM session_arrivals) AS is_covered`,
-      format: 'JSONEachRow',
-    })
-    const [row] = await answer.json<{ readonly is_covered: number }>()
+    const [row] = await readRows<{ readonly is_covered: number }>(
+      'SELECT (SELECT argMax(covered, version) FROM visit_coverage) > (SELECT max(arrived) FROM session_arrivals) AS is_covered',
+    )
     if (daysToFill === 0 && row?.is_covered === 1) return
   }
 }
@@ -63,13 +67,12 @@ async function fold(): Promise<void> {
 /** `session day events pages` of each visit that begins at a time or later, read with the setting of questions that decides which parts are read. */
 async function readVisits(project: number, from = '1970-01-01 00:00:00'): Promise<readonly string[]> {
   await fold()
-  const answer = await clickhouse.query({
-    query: `SELECT concat(toString(toUInt32(substring(toString(session_id), 25))), ' ', toString(day), ' ', toString(event_count), ' ', arrayStringConcat(pages, ',')) AS visit
+  const rows = await readRows<{ readonly visit: string }>(
+    `SELECT concat(toString(toUInt32(substring(toString(session_id), 25))), ' ', toString(day), ' ', toString(event_count), ' ', arrayStringConcat(pages, ',')) AS visit
       FROM visits FINAL WHERE project = ${project} AND began >= '${from}' AND NOT is_gone ORDER BY visit
       SETTINGS do_not_merge_across_partitions_select_final = 1`,
-    format: 'JSONEachRow',
-  })
-  return (await answer.json<{ readonly visit: string }>()).map(({ visit }) => visit)
+  )
+  return rows.map(({ visit }) => visit)
 }
 
 test('visits follow an event that a copy moves to another session', async () => {
@@ -118,7 +121,7 @@ test.each([
   // As if the clock had been ahead until now.
   await clickhouse.command({
     query: `INSERT INTO visit_coverage SELECT max(version) + 1 AS version, now64(3) + toIntervalMillisecond(${backMs}) AS covered, argMax(start, visit_coverage.version),
-      (SELECT count() FROM session_arrivals WHERE arrived >= covered - INTERVAL 1 HOUR AND arrived < covered) FROM visit_coverage`,
+      (SELECT count() FROM session_arrivals WHERE arrived >= covered - INTERVAL 1 HOUR AND arrived < covered), argMax(layout, visit_coverage.version) FROM visit_coverage`,
   })
   await send(project, [{ id: 2, session: 1, time: '2026-03-02 10:01:00' }])
   expect(await readVisits(project)).toEqual(['1 2026-03-02 2 /1,/2'])
@@ -149,4 +152,53 @@ test('visits of two projects whose sessions have the same id are apart, and copi
   await send(904, [event])
   expect(await readVisits(904)).toEqual(['1 2026-03-10 2 /1,/2'])
   expect(await readVisits(905)).toEqual(['1 2026-03-10 1 /1'])
+})
+
+test('a row has the first and the last page of its events, whatever their kinds', async () => {
+  await send(907, [
+    { id: 2, session: 1, time: '2026-03-10 10:01:00' },
+    { id: 3, session: 1, time: '2026-03-10 10:02:00', kind: 'purchase' },
+    { id: 1, session: 1, time: '2026-03-10 10:00:00', kind: 'signup' },
+  ])
+  await fold()
+  expect(await readRows('SELECT pathname, last_pathname FROM visits FINAL WHERE project = 907')).toEqual([
+    { pathname: '/1', last_pathname: '/3' },
+  ])
+})
+
+describe('beside an earlier release', () => {
+  /** As that release stored a row: without the later columns. */
+  const storeEarlier = async (project: number): Promise<void> => {
+    await clickhouse.command({
+      query: `INSERT INTO visits (project, session_id, began, event_count, version)
+        SELECT project, session_id, began, event_count, toUnixTimestamp64Milli(now64(3)) FROM visits FINAL WHERE project = ${project}`,
+    })
+  }
+  const pageOf = async (project: number): Promise<unknown> =>
+    await readRows(`SELECT pathname FROM visits FINAL WHERE project = ${project}`)
+
+  test('its coverage is refused, so that its rows are computed again', async () => {
+    await send(908, [{ id: 1, session: 1, time: '2026-03-10 10:00:00' }])
+    await fold()
+    await send(908, [{ id: 2, session: 1, time: '2026-03-10 10:01:00' }])
+    await storeEarlier(908)
+    const coverage = `INSERT INTO visit_coverage SELECT toUInt64(now64(3)) AS version, now64(3), fromUnixTimestamp64Milli(0), 0`
+    await expect(clickhouse.command({ query: coverage })).rejects.toThrow(/columns/)
+    expect(await pageOf(908)).toEqual([{ pathname: '' }])
+    await fold()
+    expect(await pageOf(908)).toEqual([{ pathname: '/1' }])
+  })
+
+  test('a table that it has filled is filled anew', async () => {
+    await send(909, [{ id: 1, session: 1, time: '2026-03-10 10:00:00' }])
+    await fold()
+    await storeEarlier(909)
+    await clickhouse.command({
+      query: `INSERT INTO visit_coverage (version, covered, start, arrivals)
+        SELECT max(version) + 1, argMax(covered, visit_coverage.version), argMax(start, visit_coverage.version), argMax(arrivals, visit_coverage.version) FROM visit_coverage`,
+    })
+    expect(await pageOf(909)).toEqual([{ pathname: '' }])
+    await fold()
+    expect(await pageOf(909)).toEqual([{ pathname: '/1' }])
+  })
 })

@@ -10,6 +10,7 @@ import { withKeys } from '../breakdown.ts'
 import { findGroup, type GroupName, isInGroup, type PointGroup, rejectGroup } from '../points.ts'
 import { compileSessionBreakdown, measured, sessionEvents, valuesOfSession } from './compile.ts'
 import { findReach, reachedBy } from './reach.ts'
+import { ofEvents } from './session-source.ts'
 
 /** Sessions behind a point: those that began in a part of the range, of one group of the breakdown. */
 export interface SessionPoint {
@@ -52,6 +53,6 @@ async function groupOf(
   if (!breakdown) return rejectGroup(name, 'trends')
   const whole = { ...query, breakdown, starts: [context.range.fromMs] }
   const reach = await findReach(reachedBy(query), context, run)
-  const rows = await run(compileSessionBreakdown(whole, context, reach))
+  const rows = await run(compileSessionBreakdown(whole, context, ofEvents(context, reach)))
   return findGroup(breakdown, rows, { name, field: 'trends' })
 }

@@ -2,11 +2,13 @@ import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_
 import type { Breakdown } from '../../../domain/insights/breakdown.ts'
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { SessionQuery, SessionTrendsQuery } from '../../../domain/insights/sessions.ts'
-import { float64Codec, int64Codec } from '../../sql/codec.ts'
+import type { RangeMs } from '../../../domain/insights/time-range.ts'
+import { float64Codec, int64Codec, uuidArrayCodec } from '../../sql/codec.ts'
 import { EVENT_ORDER } from '../../sql/event-order.ts'
 import { HAS_SESSION, instant } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
-import { join, numbered, type Sql, sql } from '../../sql/sql.ts'
+import { join, numbered, param, type Sql, sql } from '../../sql/sql.ts'
+import { fromRows, type OtherSessions, type VisitRows } from '../../visit-rows/find-rows.ts'
 import {
   keyNames,
   keyTexts,
@@ -20,29 +22,30 @@ import { type EventContext, eventsOf } from '../event-sql.ts'
 import type { BrokenDownRow } from '../series-points.ts'
 import type { Reach } from './reach.ts'
 import { SESSION_METRICS } from './session-metric.ts'
+import type { BrokenDownQuery, SessionSource } from './session-source.ts'
 
 /** Compiles the value over the whole range. */
 export function compileSessionTotal(
   query: SessionQuery,
   context: InsightContext,
-  reach: Reach,
+  source: SessionSource,
 ): CompiledQuery<{ readonly total: number }> {
   const total = SESSION_METRICS[query.metric].value(sql`count()`, sql`sum(part)`)
-  return select({ total: column(float64Codec, total) }, sql`FROM (${measured(query, context, reach)})`)
+  return select({ total: column(float64Codec, total) }, sql`FROM (${sessionsOf(query, context, source)})`)
 }
 
 /** Compiles the value per bucket. */
 export function compileSessionBuckets(
   query: SessionTrendsQuery,
   context: InsightContext,
-  reach: Reach,
+  source: SessionSource,
 ): CompiledQuery<{ readonly bucketMs: number; readonly value: number }> {
   return select(
     {
       bucketMs: column(int64Codec, sql`${bucketOf(sql`began`, query.starts)} AS bucket`),
       value: column(float64Codec, SESSION_METRICS[query.metric].value(sql`count()`, sql`sum(part)`)),
     },
-    sql`FROM (${measured(query, context, reach)}) GROUP BY bucket`,
+    sql`FROM (${sessionsOf(query, context, source)}) GROUP BY bucket`,
   )
 }
 
@@ -53,11 +56,11 @@ export function compileSessionBuckets(
 export function compileSessionBreakdown(
   query: SessionTrendsQuery & { readonly breakdown: RankedBreakdown },
   context: InsightContext,
-  reach: Reach,
+  source: SessionSource,
 ): CompiledQuery<BrokenDownRow> {
   const { value } = SESSION_METRICS[query.metric]
   const keys = keyNames(query.breakdown)
-  const sessions = measured(query, withKeys(context, query.breakdown), reach, valuesOfSession(query))
+  const sessions = sessionsOf(query, context, source)
   const bucket = bucketOf(sql`began`, query.starts)
   const counted = sql`SELECT ${keys}, ${bucket} AS bucket, count() AS session_count, sum(part) AS parts FROM (${sessions}) GROUP BY ${keys}, bucket`
   const ranked = rankedGroups(query.breakdown, {
@@ -73,6 +76,32 @@ export function compileSessionBreakdown(
     },
     sql`${ranked}, bucket`,
   )
+}
+
+/** One row for each session that began in the range: `began, part, key0, ...`. */
+function sessionsOf(query: BrokenDownQuery, context: InsightContext, { rows, rest }: SessionSource): Sql {
+  const { breakdown } = query
+  const keys = breakdown ? valuesOfSession({ ...query, breakdown }) : sql``
+  const ofEvents = (range: RangeMs, reach: Reach): Sql =>
+    measured(query, { ...withKeys(context, breakdown), range }, reach, keys)
+  const parts = [
+    ...(rows ? [measuredRows(query, rows)] : []),
+    ...(rows?.others ? [ofEvents(rows.range, reachOf(rows.others))] : []),
+    ...(rest ? [ofEvents(rest.range, rest.reach)] : []),
+  ]
+  return join(parts, sql` UNION ALL `)
+}
+
+/** The same columns of rows of visits. */
+function measuredRows({ metric, breakdown }: BrokenDownQuery, rows: VisitRows): Sql {
+  const texts = metric === SessionMetric.EXIT ? [sql`last_pathname`] : breakdown ? keyTexts(breakdown) : []
+  const keys = texts.map((text, index) => sql`, ${text} AS ${numbered('key', index)}`)
+  return sql`SELECT began, ${SESSION_METRICS[metric].partOfRow} AS part${join(keys, sql``)} ${fromRows(rows)}`
+}
+
+/** Of sessions that are known, all events are in their extent. */
+function reachOf({ sessionIds, extent }: OtherSessions): Reach {
+  return { range: extent, condition: sql`session_id IN ${param(uuidArrayCodec, sessionIds)}` }
 }
 
 /** One row for each session that began in the range: `began, part`, and further columns over its events. */

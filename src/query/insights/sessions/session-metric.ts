@@ -8,6 +8,8 @@ export interface SessionMetricSql {
   readonly needs: 'start' | 'whole'
   /** One session's contribution, over its events: an integer. */
   readonly part: Sql
+  /** The same, over its row of visits. */
+  readonly partOfRow: Sql
   /**
    * Computes the metric (a double, 0 over no sessions) from the number of sessions and the sum of their contributions.
    */
@@ -17,6 +19,7 @@ export interface SessionMetricSql {
 const COUNTED: SessionMetricSql = {
   needs: 'start',
   part: sql`0`,
+  partOfRow: sql`0`,
   value: (count) => sql`toFloat64(${count})`,
 }
 
@@ -28,11 +31,13 @@ export const SESSION_METRICS = {
   [SessionMetric.AVG_DURATION]: {
     needs: 'whole',
     part: sql`toUnixTimestamp64Milli(max(time)) - toUnixTimestamp64Milli(min(time))`,
+    partOfRow: sql`toInt64(spent)`,
     value: (count, sum) => ratio(sum, sql`${count} * 1000`),
   },
   [SessionMetric.BOUNCE_RATE]: {
     needs: 'whole',
     part: sql`toInt64(count() = 1)`,
+    partOfRow: sql`toInt64(event_count = 1)`,
     value: (count, sum) => ratio(sql`${sum} * 100`, count),
   },
   [SessionMetric.ENTRY]: COUNTED,
@@ -40,6 +45,7 @@ export const SESSION_METRICS = {
   [SessionMetric.AVG_EVENTS_PER_SESSION]: {
     needs: 'whole',
     part: EVENT_COUNT,
+    partOfRow: sql`toInt64(event_count)`,
     value: (count, sum) => ratio(sum, count),
   },
 } as const satisfies Record<KnownSessionMetric, SessionMetricSql>

@@ -1,11 +1,11 @@
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { SessionQuery, SessionTrendsQuery } from '../../../domain/insights/sessions.ts'
-import type { QueryRunner } from '../../sql/select.ts'
+import type { CompiledQuery, QueryRunner } from '../../sql/select.ts'
 import { type GivenValues, listValues } from '../breakdown.ts'
 import type { InsightResult } from '../insight.ts'
 import { fillPoints, type SeriesLine, shapeBrokenDown } from '../series-points.ts'
 import { compileSessionBreakdown, compileSessionBuckets, compileSessionTotal } from './compile.ts'
-import { findReach, reachedBy } from './reach.ts'
+import { readSessions, type SessionSource } from './session-source.ts'
 
 /** Name of a session series whose scope names no kind. */
 const ANY_KIND = '$session'
@@ -26,8 +26,10 @@ export async function answerSessionSegmentation(
   context: InsightContext,
   run: QueryRunner,
 ): Promise<InsightResult> {
-  const reach = await findReach(reachedBy(query), context, run)
-  const [row] = await run(compileSessionTotal(query, context, reach))
+  const [row] = await readSessions(query, context, {
+    run,
+    compile: (source) => compileSessionTotal(query, context, source),
+  })
   return { case: 'segmentation', value: { total: row?.total ?? 0 } }
 }
 
@@ -41,14 +43,15 @@ export async function listSessionSeries(
   const { starts } = query
   const breakdown = query.breakdown && { ...query.breakdown, given }
   const kind = query.scope.kind || ANY_KIND
-  // An empty range has no sessions, and no bucket.
-  const reach = starts.length === 0 ? undefined : await findReach(reachedBy(query), context, run)
+  const read = async <R>(compile: (source: SessionSource) => CompiledQuery<R>): Promise<readonly R[]> =>
+    // An empty range has no sessions, and no bucket.
+    starts.length === 0 ? [] : await readSessions(query, context, { run, compile })
   if (!breakdown) {
-    const rows = reach ? await run(compileSessionBuckets(query, context, reach)) : []
+    const rows = await read((source) => compileSessionBuckets(query, context, source))
     const values = new Map(rows.map(({ bucketMs, value }) => [bucketMs, value]))
     return { series: [{ eventKind: kind, points: fillPoints(starts, values) }], values: undefined }
   }
-  const rows = reach ? await run(compileSessionBreakdown({ ...query, breakdown }, context, reach)) : []
+  const rows = await read((source) => compileSessionBreakdown({ ...query, breakdown }, context, source))
   return {
     series: shapeBrokenDown({ kind, breakdown, starts }, rows),
     values: listValues(breakdown, rows),

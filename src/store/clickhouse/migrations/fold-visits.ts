@@ -1,5 +1,6 @@
 import { PROMOTED_PROPERTIES } from '../../../contract/promoted-properties.ts'
 import { FIRST_EVENT_PROPERTIES, VISIT_MS_MAX } from './011-visits.ts'
+import { VISIT_LAYOUT } from './020-visit-pages.ts'
 
 /** The id of an event as a number that sorts like its text: the engine sorts UUIDs by their second half first. */
 export const ID_NUMBER_TEXT =
@@ -54,6 +55,7 @@ const COLUMNS: readonly (readonly [column: string, expression: string])[] = [
   ['event_count', 'toUInt32(count())'],
   ['view_count', `toUInt32(countIf(${IS_VIEW}))`],
   ['is_bot', "toBool(max(bools['$bot']))"],
+  ['bot_count', "toUInt32(countIf(bools['$bot']))"],
   ['user_hashes', 'groupUniqArray(user_hash)'],
   ['pages', `${PAGES}.1`],
   ['page_views', `${PAGES}.2`],
@@ -63,6 +65,8 @@ const COLUMNS: readonly (readonly [column: string, expression: string])[] = [
     const column = PROMOTED_PROPERTIES[property]
     return [column, `argMin(${column}, ${EVENT_ORDER_TEXT})`]
   }),
+  ['pathname', `argMin(pathname, ${EVENT_ORDER_TEXT})`],
+  ['last_pathname', `argMax(pathname, ${EVENT_ORDER_TEXT})`],
   ['version', '{version:UInt64}'],
 ]
 
@@ -160,6 +164,7 @@ SELECT
   toUnixTimestamp64Milli(argMax(covered, version)) AS coveredMs,
   toUnixTimestamp64Milli(argMax(start, version)) AS startMs,
   toUInt64(argMax(arrivals, version)) AS arrivals,
+  argMax(layout, version) = ${VISIT_LAYOUT} AS isCurrent,
   toUInt64((${recount('(SELECT argMax(covered, version) FROM visit_coverage)')})) AS recounted,
   toUnixTimestamp64Milli(now64(3, 'UTC')) AS nowMs,
   least((SELECT toUnixTimestamp64Milli(min(covered)) FROM session_coverage), nowMs) AS readyMs
@@ -179,13 +184,14 @@ FROM (
 
 /** Records what is covered. */
 export const WRITE_COVERAGE = `
-INSERT INTO visit_coverage SELECT {version:UInt64}, ${at('covered')}, ${at('start')}, {arrivals:UInt64}`
+INSERT INTO visit_coverage (version, covered, start, arrivals, layout)
+SELECT {version:UInt64}, ${at('covered')}, ${at('start')}, {arrivals:UInt64}, ${VISIT_LAYOUT}`
 
 /**
  * The number of coverages, the start of the latest one in milliseconds, and the age of the first arrival that is counted in no row.
  */
 export const READ_VISITS_STATE = `
-SELECT toUInt32(count()) AS coverages,
+SELECT toUInt32(countIf(layout = ${VISIT_LAYOUT})) AS coverages,
   toFloat64(toUnixTimestamp64Milli(argMax(start, version))) AS startMs,
   toFloat64((
     SELECT if(count() = 0, 0, toUnixTimestamp64Milli(now64(3)) - toUnixTimestamp64Milli(min(arrived)))
