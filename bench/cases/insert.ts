@@ -20,6 +20,7 @@ interface Plan {
 const INSERTS_PER_ROUND = 10
 
 const PLANS: readonly Plan[] = [
+  { fixture: 'native-1k', rowsPerInsert: 1000, rowsPerBlock: 1000 },
   { fixture: 'native-10k', rowsPerInsert: 10_000, rowsPerBlock: 10_000 },
   { fixture: 'native-50k', rowsPerInsert: 50_000, rowsPerBlock: 50_000 },
   { fixture: 'native-100k', rowsPerInsert: 100_000, rowsPerBlock: 100_000 },

@@ -44,6 +44,7 @@ import { addImpliedClaims } from './migrations/017-implied-claims.ts'
 import { createDayArrivalsView, DAY_ARRIVALS, DAY_CELLS, DAY_FILLS } from './migrations/018-day-cells.ts'
 import { storeTimesInBits } from './migrations/019-time-codec.ts'
 import { addVisitPages } from './migrations/020-visit-pages.ts'
+import { countNamesInFewerSteps } from './migrations/021-names-in-fewer-steps.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -134,6 +135,11 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   },
   { version: 19, name: 'time-codec', statements: storeTimesInBits },
   { version: 20, name: 'visit-pages', statements: addVisitPages },
+  {
+    version: 21,
+    name: 'names-in-fewer-steps',
+    statements: (layout) => [countNamesInFewerSteps(layout)],
+  },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

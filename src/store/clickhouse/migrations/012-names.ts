@@ -1,5 +1,6 @@
 import { PROMOTED_ENTRIES } from '../../../contract/promoted-properties.ts'
 import { PROPERTY_TYPE_NAMES, PROPERTY_TYPES } from '../../../contract/property-types.ts'
+import { selectNames } from './021-names-in-fewer-steps.ts'
 import type { Layout, TableDefinition } from './layout.ts'
 
 /** How long the volume of a day is kept. */
@@ -62,11 +63,8 @@ const NAMES_OF_SET = `arrayConcat(
     ${KEY_LISTS.map(({ name, bit }) => `arrayMap(key -> (key, ${bit}, toUInt8(NOT has(promotedNames, key))), ${name})`).join(',\n    ')}
   )`
 
-/**
- * `project, day, kind, property, types, first, last, events` of the names in events. Events are grouped by their sets of keys first:
- * there are few of them, so that what follows costs next to nothing. A promoted value that is not text is in a map too.
- */
-const selectNames = (events: string): string => `
+/** What {@link selectNames} selects, in more functions: a view that the engine plans anew in each INSERT. */
+const selectNamesAtFirst = (events: string): string => `
 SELECT project, day, kind, seen.1 AS property, groupBitOr(toUInt8(seen.2)) AS types,
   min(began) AS first, max(ended) AS last, sum(seen.3 * counted) AS events
 FROM (
@@ -83,11 +81,11 @@ FROM (
 )
 GROUP BY project, day, kind, property`
 
-/** Runs within every INSERT of events. */
+/** Replaced by `021-names-in-fewer-steps.ts`. */
 export const createNameDaysView = ({ on, local }: Layout): string => `
 CREATE MATERIALIZED VIEW IF NOT EXISTS name_days_of_events${on} TO ${local('name_days')} AS
 SELECT project, day, kind, property, types, first, last, events AS arrived, toUInt64(0) AS found
-FROM (${selectNames(`FROM ${local('events')}`)}
+FROM (${selectNamesAtFirst(`FROM ${local('events')}`)}
 )`
 
 /** Reads INSERTs into `name_days`. */
