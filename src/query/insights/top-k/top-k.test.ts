@@ -62,27 +62,28 @@ describe('statements', () => {
       printStatements(...(await statementsOf(topKSpec({ ...BY_KIND, limit: 3 })))),
     ).toMatchInlineSnapshot(`
       "
-      SELECT tupleElement(entry, 2), tupleElement(entry, 3), -tupleElement(entry, 1), toInt64(total)
+      SELECT tupleElement(
+        arrayJoin(
+          arraySlice(groupArraySorted(100)((-toInt64(state0), toString(key0), user)), 1, {p0:Int64})
+        ) AS entry,
+        2
+      ),
+        tupleElement(entry, 3),
+        -tupleElement(entry, 1),
+        toInt64(sum(state0))
       FROM (
-        SELECT arraySlice(
-          groupArraySorted(100)((-toInt64(state0), toString(key0), user)), 1, {p0:Int64}
-        ) AS entries,
-          sum(state0) AS total
-        FROM (
-          SELECT kind AS key0, toUInt64(0) AS user, count() AS state0
-          FROM events FINAL
-          PREWHERE project = {p1:UInt32}
-            AND indexHint(
-              toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')),
-              toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
-            )
-            AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
-            AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
-          WHERE 1
-          GROUP BY key0
-        )
+        SELECT kind AS key0, toUInt64(0) AS user, count() AS state0
+        FROM events FINAL
+        PREWHERE project = {p1:UInt32}
+          AND indexHint(
+            toDate(time) >= toDate(fromUnixTimestamp64Milli({p2:Int64}, 'UTC')),
+            toDate(time) <= toDate(fromUnixTimestamp64Milli({p3:Int64}, 'UTC'))
+          )
+          AND time >= fromUnixTimestamp64Milli({p4:Int64}, 'UTC')
+          AND time < fromUnixTimestamp64Milli({p5:Int64}, 'UTC')
+        WHERE 1
+        GROUP BY key0
       )
-      ARRAY JOIN entries AS entry
       p0 = 3
       p1 = 9
       p2 = 1767571200000
