@@ -77,7 +77,8 @@ export const cohorts = {
     'A list of the people who are behind this number now. Visitors without cookies are left out.',
   'cohorts.saveConditionsText': 'Everyone who matches the filters, now and later.',
   'cohorts.saveNothing': 'Add a filter to save it as a cohort',
-  'cohorts.saveOthers': 'Cohorts can be saved from filters by person properties and cohorts, without a search',
+  'cohorts.saveOthers':
+    'Cohorts can be saved from filters by person properties and cohorts, without a search',
   'cohorts.created': 'Cohort ‘{name}’ created',
   'cohorts.ofPerson': 'Cohorts',
   'cohorts.ofPersonNone': 'Not in any cohort',

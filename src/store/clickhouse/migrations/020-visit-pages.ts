@@ -7,8 +7,8 @@ import type { Layout } from './layout.ts'
 export const VISIT_LAYOUT = 1
 
 /**
- * The number of events of bots, the page of the first and of the last event of a visit, of any kind, and the number of the layout. Rows and coverages of before have the
- * layout 0: the next fold begins anew.
+ * Adds to a visit the number of its events of bots and the pages of its first and its last event, of any kind, and to the coverage the
+ * number of the layout. Earlier coverages have the layout 0, so that the next fold starts from the beginning.
  */
 export const addVisitPages = ({ on, local }: Layout): readonly string[] => [
   ...addColumns('visits', ['bot_count UInt32', 'pathname String', 'last_pathname String'], { on, local }),
