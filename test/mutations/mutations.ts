@@ -892,6 +892,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['visit-folder.test.ts'],
   },
   {
+    breaks: 'stored visits: a round takes all arrivals, however few sessions it may take',
+    search: 'arrivals < sessionsMax ? untilMs',
+    replace: 'arrivals < SESSIONS_PER_FOLD ? untilMs',
+    tests: ['visit-folder.test.ts'],
+  },
+  {
+    breaks: 'stored visits: a round that is too much for the store is tried again as it is',
+    search: 'Math.floor(this.#sessionsMax / 2)',
+    replace: 'this.#sessionsMax',
+    tests: ['fold-size.test.ts'],
+  },
+  {
     breaks: 'stored visits: a session counts on each day on which it was found to begin',
     search: '  await store.write(MARK_GONE, params)\n',
     replace: '',

@@ -1,4 +1,3 @@
-import { ClickHouseError } from '@clickhouse/client'
 import { sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { ClickHouse } from './client.ts'
@@ -10,14 +9,12 @@ import {
   NAMES_OF_HOUR,
   SLICES_OF_DAY,
 } from './migrations/012-names.ts'
+import { isTooMuch } from './too-much.ts'
 
 const RETRY_MS = 30_000
 
 /** A day that takes longer is read by hours, and an hour that takes longer is left out. */
 const STATEMENT_SECONDS_MAX = 300
-
-/** TIMEOUT_EXCEEDED and MEMORY_LIMIT_EXCEEDED: a statement over fewer events may succeed. */
-const TOO_MUCH: ReadonlySet<string> = new Set(['159', '241'])
 
 /** The parts of a fill. */
 export interface FillParts {
@@ -108,7 +105,7 @@ async function succeeds(statement: Promise<void>): Promise<boolean> {
     await statement
     return true
   } catch (error) {
-    if (error instanceof ClickHouseError && TOO_MUCH.has(error.code)) return false
+    if (isTooMuch(error)) return false
     throw error
   }
 }

@@ -23,25 +23,19 @@ const SETTINGS: ClickHouseSettings = {
   max_execution_time: STATEMENT_SECONDS_MAX,
 }
 
-/** Waiting times that tests shorten. */
-export interface FoldWaits {
-  /** Until all questions that have not found the latest arrivals have ended. */
-  readonly settleMs: number
-}
-
 type Params = Readonly<Record<string, number>>
 
-/** The statements of one round of folding visits. */
+/** The statements of one round of folding visits. `settleMs` is how long {@link FoldStore.settle} waits, which tests shorten. */
 export class FoldStore {
   readonly #clickhouse: ClickHouse
   readonly #signal: AbortSignal
-  readonly #waits: FoldWaits
+  readonly #settleMs: number
   #waitedMs = 0
 
-  constructor(clickhouse: ClickHouse, signal: AbortSignal, waits?: FoldWaits) {
+  constructor(clickhouse: ClickHouse, signal: AbortSignal, settleMs?: number) {
     this.#clickhouse = clickhouse
     this.#signal = signal
-    this.#waits = waits ?? { settleMs: this.#isReplicated ? REPLICATED_MS : SETTLE_MS }
+    this.#settleMs = settleMs ?? (this.#isReplicated ? REPLICATED_MS : SETTLE_MS)
   }
 
   /** Time in which nothing was computed. */
@@ -76,7 +70,7 @@ export class FoldStore {
 
   /** Resolves when each question that has not found the latest arrivals has ended, or is answered from events. */
   async settle(): Promise<void> {
-    await this.#wait(this.#waits.settleMs)
+    await this.#wait(this.#settleMs)
   }
 
   /** Resolves when questions read what was written before, on any replica. */

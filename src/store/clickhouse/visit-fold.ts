@@ -14,7 +14,7 @@ import {
   WRITE_COVERAGE,
 } from './migrations/fold-visits.ts'
 import { untilFoldsEnd } from './running-folds.ts'
-import { FoldStore, type FoldWaits } from './visit-fold-store.ts'
+import { FoldStore } from './visit-fold-store.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -56,18 +56,26 @@ export interface FoldedVisits {
   readonly waitedMs: number
 }
 
+/** How much a round does, and how long it waits. */
+export interface FoldOptions {
+  /** Maximum sessions of a statement, except that those of one INSERT and of one day stay together. */
+  readonly sessionsMax?: number
+  /** Until all questions that have not found the latest arrivals have ended; tests shorten it. */
+  readonly settleMs?: number
+}
+
 /** One round: folds new arrivals, and fills one span of earlier days. At most one may run at a time. */
 export async function foldVisits(
   clickhouse: ClickHouse,
   signal: AbortSignal,
-  waits?: FoldWaits,
+  { sessionsMax = SESSIONS_PER_FOLD, settleMs }: FoldOptions = {},
 ): Promise<FoldedVisits> {
   // A process that died has left the lease, but its statement may still store older rows.
   await untilFoldsEnd(clickhouse, signal)
-  const store = new FoldStore(clickhouse, signal, waits)
+  const store = new FoldStore(clickhouse, signal, settleMs)
   const read = await readCoverage(store)
-  const folded = await foldArrivals(store, read)
-  const daysToFill = folded.startMs === 0 ? 0 : await fillSpan(store, folded)
+  const folded = await foldArrivals(store, read, sessionsMax)
+  const daysToFill = folded.startMs === 0 ? 0 : await fillSpan(store, folded, sessionsMax)
   const behindSeconds = Math.max(0, read.nowMs - folded.coveredMs) / 1000
   return { behindSeconds, daysToFill, waitedMs: store.waitedMs }
 }
@@ -76,13 +84,17 @@ export async function foldVisits(
 export async function emptyVisits(
   clickhouse: ClickHouse,
   signal: AbortSignal,
-  waits?: FoldWaits,
+  { settleMs }: Pick<FoldOptions, 'settleMs'> = {},
 ): Promise<void> {
   await untilFoldsEnd(clickhouse, signal)
-  await new FoldStore(clickhouse, signal, waits).empty()
+  await new FoldStore(clickhouse, signal, settleMs).empty()
 }
 
-async function foldArrivals(store: FoldStore, read: ReadCoverage): Promise<VisitCoverage> {
+async function foldArrivals(
+  store: FoldStore,
+  read: ReadCoverage,
+  sessionsMax: number,
+): Promise<VisitCoverage> {
   const version = Math.max(read.version + 1, read.nowMs)
   const { coveredMs, readyMs, startMs } = read
   const isUsable = read.version > 0 && read.isCurrent
@@ -95,7 +107,7 @@ async function foldArrivals(store: FoldStore, read: ReadCoverage): Promise<Visit
     return await writeCoverage(store, { version, coveredMs: coveredMs - RECOUNT_MS, startMs })
   if (readyMs <= coveredMs) return { ...read, version }
   const arrivals = await countArrivals(store, readyMs)
-  const until = await findEnd(store, { sinceMs: coveredMs, untilMs: readyMs })
+  const until = await findEnd(store, { sinceMs: coveredMs, untilMs: readyMs, sessionsMax })
   if (until !== undefined) return await foldSpan(store, { ...read, version }, until)
   if (readyMs - coveredMs < IDLE_MS) return { ...read, version }
   return await writeCoverage(store, { version, coveredMs: readyMs, startMs, arrivals })
@@ -119,22 +131,26 @@ async function foldSpan(
 /** The end of the arrivals that one fold takes; `undefined` without arrivals. */
 async function findEnd(
   store: FoldStore,
-  { sinceMs, untilMs }: { readonly sinceMs: number; readonly untilMs: number },
+  {
+    sinceMs,
+    untilMs,
+    sessionsMax,
+  }: { readonly sinceMs: number; readonly untilMs: number; readonly sessionsMax: number },
 ): Promise<number | undefined> {
-  const [found] = await store.read(READ_ARRIVALS, { since: sinceMs, until: untilMs })
+  const [found] = await store.read(READ_ARRIVALS, { since: sinceMs, until: untilMs, sessions: sessionsMax })
   const arrivals = Number(found?.arrivals ?? 0)
   if (arrivals === 0) return undefined
-  return arrivals < SESSIONS_PER_FOLD ? untilMs : Number(found?.lastMs) + 1
+  return arrivals < sessionsMax ? untilMs : Number(found?.lastMs) + 1
 }
 
 /** Fills whole days, the latest first, until they have as many sessions as one fold takes. Returns how many days are left. */
-async function fillSpan(store: FoldStore, coverage: VisitCoverage): Promise<number> {
+async function fillSpan(store: FoldStore, coverage: VisitCoverage, sessionsMax: number): Promise<number> {
   const { startMs } = coverage
   const days = await store.read(DAYS_TO_FILL, { until: startMs })
   const version = coverage.version + 1
   let [filled, sessions] = [0, 0]
   for (const day of days) {
-    if (sessions >= SESSIONS_PER_FOLD) break
+    if (sessions >= sessionsMax) break
     filled++
     sessions += Number(day.sessions)
   }

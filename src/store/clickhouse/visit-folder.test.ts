@@ -6,7 +6,7 @@ import { holdFold } from '../../../test/harness/held-fold.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
 import { type ClickHouse, openClickHouse } from './client.ts'
 import { migrateClickHouse } from './migrate.ts'
-import { foldVisits } from './visit-fold.ts'
+import { type FoldedVisits, type FoldOptions, foldVisits } from './visit-fold.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-visits-'))
 let engine: Engine
@@ -51,12 +51,17 @@ async function readRows<T>(query: string): Promise<readonly T[]> {
   return await answer.json<T>()
 }
 
-/** Folds until every arrival is counted: no INSERT runs, so that all arrivals until now can be. */
-async function fold(): Promise<void> {
+/** One round. No INSERT runs, so that all arrivals until now can be counted. */
+async function foldOnce(options: FoldOptions = {}): Promise<FoldedVisits> {
   const nil = '00000000-0000-0000-0000-000000000000'
+  await clickhouse.command({ query: `INSERT INTO long_sessions SELECT 0, '${nil}', now64(3), now64(3)` })
+  return await foldVisits(clickhouse, AbortSignal.timeout(30_000), { settleMs: 0, ...options })
+}
+
+/** Folds until every arrival is counted. */
+async function fold(): Promise<void> {
   for (;;) {
-    await clickhouse.command({ query: `INSERT INTO long_sessions SELECT 0, '${nil}', now64(3), now64(3)` })
-    const { daysToFill } = await foldVisits(clickhouse, AbortSignal.timeout(30_000), { settleMs: 0 })
+    const { daysToFill } = await foldOnce()
     const [row] = await readRows<{ readonly is_covered: number }>(
       'SELECT (SELECT argMax(covered, version) FROM visit_coverage) > (SELECT max(arrived) FROM session_arrivals) AS is_covered',
     )
@@ -74,6 +79,18 @@ async function readVisits(project: number, from = '1970-01-01 00:00:00'): Promis
   )
   return rows.map(({ visit }) => visit)
 }
+
+test('a round takes no more sessions than it may', async () => {
+  const countRows = async (): Promise<number> =>
+    (await readRows('SELECT session_id FROM visits FINAL WHERE project = 917')).length
+  await fold()
+  await send(917, [{ id: 1, session: 1, time: '2026-03-02 10:00:00' }])
+  await send(917, [{ id: 2, session: 2, time: '2026-03-02 10:00:00' }])
+  await foldOnce({ sessionsMax: 1 })
+  expect(await countRows()).toBe(1)
+  await fold()
+  expect(await countRows()).toBe(2)
+})
 
 test('visits follow an event that a copy moves to another session', async () => {
   const moving = { id: 2, session: 1, time: '2026-03-02 10:01:00' }

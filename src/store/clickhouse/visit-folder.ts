@@ -2,6 +2,7 @@ import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { durationHistogram, observedGauge } from '../../kernel/metrics.ts'
 import type { ClickHouse } from './client.ts'
+import { FoldSize } from './fold-size.ts'
 import { emptyVisits, type FoldedVisits, foldVisits } from './visit-fold.ts'
 
 const INTERVAL_MS_MIN = 10_000
@@ -36,6 +37,7 @@ export interface VisitFolderOptions {
 export class VisitFolder {
   readonly #options: VisitFolderOptions
   readonly #stopping = new AbortController()
+  readonly #size = new FoldSize()
   #running: Promise<void> = Promise.resolve()
   #folded: FoldedVisits | undefined
 
@@ -77,7 +79,7 @@ export class VisitFolder {
           isDone = true
           return
         }
-        this.#folded = await foldVisits(connect(), bounds)
+        this.#folded = await this.#fold(bounds)
         waitedMs = this.#folded.waitedMs
         if (this.#folded.daysToFill > 0) share = FILL_SHARE_MAX
         seconds.observe((monotonicMs() - startMs - waitedMs) / 1000)
@@ -88,6 +90,24 @@ export class VisitFolder {
       const tookMs = monotonicMs() - startMs - waitedMs
       const floorMs = share === FILL_SHARE_MAX ? 0 : INTERVAL_MS_MIN
       await sleep(Math.max(floorMs, tookMs / share - tookMs), signal).catch(() => undefined)
+    }
+  }
+
+  async #fold(signal: AbortSignal): Promise<FoldedVisits> {
+    const startMs = monotonicMs()
+    try {
+      const folded = await foldVisits(this.#options.connect(), signal, {
+        sessionsMax: this.#size.sessionsMax,
+      })
+      this.#size.succeeded(monotonicMs() - startMs - folded.waitedMs)
+      return folded
+    } catch (error) {
+      if (this.#size.failed(error))
+        this.#options.log.warn(
+          { err: error, sessions: this.#size.sessionsMax },
+          'visits took more than the store allows a statement; the next round takes fewer sessions',
+        )
+      throw error
     }
   }
 }

@@ -21,7 +21,7 @@ export const SETTLE_MS = 10_000
 /** Arrivals of this time before the coverage are counted again and again. */
 export const RECOUNT_MS = 3_600_000
 
-/** Maximum sessions of one fold, except that those of one INSERT stay together. */
+/** Maximum sessions of one fold, except that those of one INSERT and of one day stay together. */
 export const SESSIONS_PER_FOLD = 200_000
 
 const at = (parameter: string): string => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
@@ -179,7 +179,7 @@ SELECT toUInt32(count()) AS arrivals, toUnixTimestamp64Milli(max(arrived)) AS la
 FROM (
   SELECT arrived FROM session_arrivals
   WHERE arrived >= ${at('since')} AND arrived < ${at('until')}
-  ORDER BY arrived LIMIT ${SESSIONS_PER_FOLD}
+  ORDER BY arrived LIMIT {sessions:UInt32}
 )`
 
 /** Records what is covered. */
