@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { CLUSTER_SETTINGS, type Cluster } from './cluster.ts'
 
 /** Address and credentials of a ClickHouse server. */
@@ -74,6 +74,14 @@ export async function isReachable(endpoint: ClickHouseEndpoint): Promise<boolean
   } finally {
     await clickhouse.close()
   }
+}
+
+/** TIMEOUT_EXCEEDED and MEMORY_LIMIT_EXCEEDED. */
+const TOO_MUCH: ReadonlySet<string> = new Set(['159', '241'])
+
+/** Whether ClickHouse gave a statement up for its time or its memory: over fewer rows it may succeed. */
+export function isTooMuch(error: unknown): boolean {
+  return error instanceof ClickHouseError && TOO_MUCH.has(error.code)
 }
 
 /** Bytes per write to the socket. */

@@ -1,5 +1,5 @@
+import { isTooMuch } from './client.ts'
 import { SESSIONS_PER_FOLD } from './migrations/fold-visits.ts'
-import { isTooMuch } from './too-much.ts'
 
 /** Statements over so few sessions do not become smaller. */
 const SESSIONS_MIN = 1000

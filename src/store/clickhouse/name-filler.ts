@@ -1,6 +1,6 @@
 import { sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
-import type { ClickHouse } from './client.ts'
+import { type ClickHouse, isTooMuch } from './client.ts'
 import {
   DAYS_BEFORE,
   FILL_NAMES,
@@ -9,7 +9,6 @@ import {
   NAMES_OF_HOUR,
   SLICES_OF_DAY,
 } from './migrations/012-names.ts'
-import { isTooMuch } from './too-much.ts'
 
 const RETRY_MS = 30_000
 

@@ -74,8 +74,8 @@ export async function foldVisits(
   await untilFoldsEnd(clickhouse, signal)
   const store = new FoldStore(clickhouse, signal, settleMs)
   const read = await readCoverage(store)
-  const folded = await foldArrivals(store, read, sessionsMax)
-  const daysToFill = folded.startMs === 0 ? 0 : await fillSpan(store, folded, sessionsMax)
+  const folded = await foldArrivals(store, { read, sessionsMax })
+  const daysToFill = folded.startMs === 0 ? 0 : await fillSpan(store, { coverage: folded, sessionsMax })
   const behindSeconds = Math.max(0, read.nowMs - folded.coveredMs) / 1000
   return { behindSeconds, daysToFill, waitedMs: store.waitedMs }
 }
@@ -92,8 +92,7 @@ export async function emptyVisits(
 
 async function foldArrivals(
   store: FoldStore,
-  read: ReadCoverage,
-  sessionsMax: number,
+  { read, sessionsMax }: { readonly read: ReadCoverage; readonly sessionsMax: number },
 ): Promise<VisitCoverage> {
   const version = Math.max(read.version + 1, read.nowMs)
   const { coveredMs, readyMs, startMs } = read
@@ -144,7 +143,10 @@ async function findEnd(
 }
 
 /** Fills whole days, the latest first, until they have as many sessions as one fold takes. Returns how many days are left. */
-async function fillSpan(store: FoldStore, coverage: VisitCoverage, sessionsMax: number): Promise<number> {
+async function fillSpan(
+  store: FoldStore,
+  { coverage, sessionsMax }: { readonly coverage: VisitCoverage; readonly sessionsMax: number },
+): Promise<number> {
   const { startMs } = coverage
   const days = await store.read(DAYS_TO_FILL, { until: startMs })
   const version = coverage.version + 1

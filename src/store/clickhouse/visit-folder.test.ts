@@ -171,7 +171,7 @@ test('visits of two projects whose sessions have the same id are apart, and copi
   expect(await readVisits(905)).toEqual(['1 2026-03-10 1 /1'])
 })
 
-test('a row has the first and the last page of its events, whatever their kinds', async () => {
+test('a row has the pages of its first and last events of any kind', async () => {
   await send(907, [
     { id: 2, session: 1, time: '2026-03-10 10:01:00' },
     { id: 3, session: 1, time: '2026-03-10 10:02:00', kind: 'purchase' },
