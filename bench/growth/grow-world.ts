@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouse } from '../../src/store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts'
-import { foldVisits } from '../../src/store/clickhouse/visit-fold.ts'
 import { DATABASE, LOCAL_ACCESS, startEngine } from '../../src/store/embedded/engine.ts'
 import {
   DEVICES_PER_PERSON,
@@ -17,6 +16,7 @@ import {
 } from '../insights/world/traffic.ts'
 import { markWorld } from '../insights/world/world.ts'
 import { processCpuSeconds } from '../rig/cpu.ts'
+import { foldEveryVisit } from '../rig/fold-visits.ts'
 import { Teardown } from '../teardown.ts'
 import type { Figure } from './growth-table.ts'
 
@@ -32,8 +32,6 @@ const MILLION = 1_000_000
 /** Larger than those of a service: how the parts of a month were made is not measured, they become one. */
 const ROWS_PER_INSERT = 500_000
 const STATEMENT_MS_MAX = 3_600_000
-
-const IS_COVERED = `SELECT (SELECT argMax(covered, version) FROM visit_coverage) > (SELECT max(arrived) FROM session_arrivals) AS covered`
 
 interface WorldEngine {
   readonly clickhouse: ClickHouse
@@ -74,7 +72,7 @@ async function addEvents(engine: WorldEngine, target: Target, grown: number): Pr
   writeFileSync(manifestPath(target.folder), JSON.stringify({ events: target.events }))
   await clickhouse.command({ query: 'SYSTEM START MERGES events' })
   await mergeMonths(clickhouse)
-  await spend('computing visits, once for all new events', async () => await foldAll(clickhouse))
+  await spend('computing visits, once for all new events', async () => await foldEveryVisit(clickhouse))
   await clickhouse.command({ query: 'SYSTEM RELOAD DICTIONARY identities' })
   markWorld(target.folder, { events: target.events, project: target.projects[0] ?? 1 })
   return figures
@@ -170,19 +168,5 @@ async function mergeMonths(clickhouse: ClickHouse): Promise<void> {
   })
   for (const { id } of await result.json<{ readonly id: string }>()) {
     await clickhouse.command({ query: `OPTIMIZE TABLE events PARTITION ID '${id}' FINAL` })
-  }
-}
-
-/** Until every session is in the table of visits. */
-async function foldAll(clickhouse: ClickHouse): Promise<void> {
-  for (;;) {
-    await clickhouse.command({ query: 'SYSTEM REFRESH VIEW long_sessions_fold' })
-    await clickhouse.command({ query: 'SYSTEM WAIT VIEW long_sessions_fold' })
-    const { daysToFill } = await foldVisits(clickhouse, AbortSignal.timeout(STATEMENT_MS_MAX), {
-      settleMs: 0,
-    })
-    const result = await clickhouse.query({ query: IS_COVERED, format: 'JSONEachRow' })
-    const [row] = await result.json<{ readonly covered: number }>()
-    if (daysToFill === 0 && row?.covered === 1) return
   }
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { foldEveryVisit } from '../rig/fold-visits.ts'
+import { measureFold } from '../rig/fold-visits.ts'
 import { Teardown } from '../teardown.ts'
 import type { BenchmarkQuery } from './benchmark-query.ts'
 import { compareCohort, compareFinal, compareMerges, measureQuery } from './measure-queries.ts'
@@ -61,7 +61,7 @@ try {
 async function measure({ queries, rounds, world: options }: Command): Promise<InsightsReport> {
   const world = await openWorld({ ...options, onProgress: progress }, teardown)
   await world.become('members')
-  progress(await foldEveryVisit(world))
+  progress(await measureFold(world))
   const report = []
   for (const query of queries) {
     progress(query.name)

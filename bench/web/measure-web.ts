@@ -17,7 +17,7 @@ import { parseOverview, parseTable } from '../../src/query/web/web-query.ts'
 import type { Figures } from '../insights/figures.ts'
 import { measureWays, type Outcome, type Way } from '../insights/measure.ts'
 import { openWorld, type World } from '../insights/world/world.ts'
-import { foldEveryVisit } from '../rig/fold-visits.ts'
+import { measureFold } from '../rig/fold-visits.ts'
 import { runCommand } from '../rig/run-command.ts'
 import { OVERVIEW_BY_HAND, RANGE, TABLES } from './by-hand.ts'
 import {
@@ -68,7 +68,7 @@ await runCommand(USAGE, async (teardown) => {
   )
   await world.become('members')
   // The figures are those of a table of visits that is up to date; the cost of getting there is one of them.
-  process.stdout.write(`${await foldEveryVisit(world)}\n`)
+  process.stdout.write(`${await measureFold(world)}\n`)
   await measureOverview(world, Number(values.rounds))
 })
 
