@@ -929,7 +929,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'sessions from stored visits: one with some events of bots is left out as a whole',
-    search: "if (sought.events === 'all') return []",
+    search: "if (sought.bots === 'measured') return []",
     replace: 'if (sought.projectId > 0) return []',
     tests: ['sessions/session-source.test.ts'],
   },

@@ -111,7 +111,7 @@ export function coversSessions(
 
 /** The rows of visits of such a query. */
 export function soughtBy({ projectId, range, excludeBots }: EventContext): Omit<Sought, 'sessions'> {
-  return { projectId, range, events: excludeBots ? 'not of bots' : 'all' }
+  return { projectId, range, bots: excludeBots ? 'left out' : 'measured' }
 }
 
 function isTrivial(condition: Condition): boolean {

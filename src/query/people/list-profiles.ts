@@ -94,11 +94,11 @@ async function readPeople(
   const all = everyone(projectId)
   if (!request.withCounts) {
     const matching = sql`SELECT * FROM (${all}) WHERE ${matches}`
-    return { people: await run(select(LISTED_COLUMNS, listing(request, matching, listed))) }
+    return { people: await run(select(LISTED_COLUMNS, listing(request, { ...listed, matching }))) }
   }
   const counted = sql`SELECT *, ${matches} AS is_matching, count() OVER () AS total, countIf(is_matching) OVER () AS matching FROM (${all})`
   const matching = sql`SELECT * FROM (${counted}) WHERE is_matching`
-  const people = await run(select(COUNTED_COLUMNS, listing(request, matching, listed)))
+  const people = await run(select(COUNTED_COLUMNS, listing(request, { ...listed, matching })))
   const [first] = people
   if (!first) return { people, counts: await countProfiles(matches, { projectId, run }) }
   return {
@@ -134,7 +134,10 @@ function matchesOf(
 }
 
 /** `FROM ...`: the next rows of the statement `matching`, in the order of the request. */
-function listing(request: ListRequest, matching: Sql, { projectId, rowsMax }: Listing): Sql {
+function listing(
+  request: ListRequest,
+  { matching, projectId, rowsMax }: Omit<Listing, 'matches'> & { readonly matching: Sql },
+): Sql {
   const order: PeopleOrder = PEOPLE_ORDERS[request.order]
   const isAscending = (order.direction === 'ascending') !== request.isReversed
   const cursor = parseToken(request, order)

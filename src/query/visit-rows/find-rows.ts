@@ -15,8 +15,8 @@ export interface Sought {
   readonly projectId: ProjectId
   readonly range: RangeMs
   readonly sessions: 'begun' | 'overlapping'
-  /** The events that count. */
-  readonly events: 'all' | 'not of bots'
+  /** Whether events of bots count. */
+  readonly bots: 'left out' | 'measured'
 }
 
 /** Sessions whose rows are not up to date, and an extent that contains all of their events. */
@@ -172,7 +172,7 @@ function compileOthers(sought: Sought): CompiledQuery<Row<typeof OTHERS> & { rea
 
 /** Sessions of which only some events are of bots. */
 function unfitRows(sought: Sought): readonly Sql[] {
-  if (sought.events === 'all') return []
+  if (sought.bots === 'measured') return []
   return [
     sql`SELECT session_id, began AS least, ${ENDED} AS most ${scopedTable('visits', sought.projectId)} AND ${inDays(sought)} AND is_bot AND bot_count < event_count AND NOT is_gone`,
   ]
@@ -260,12 +260,12 @@ function toOthers(sessions: readonly Session[]): OtherSessions | undefined {
 
 /** `FROM visits ...`: the rows of the sessions that are up to date. */
 export function fromRows(rows: VisitRows): Sql {
-  const { projectId, range, sessions, excluded, events } = rows
+  const { projectId, range, sessions, excluded, bots } = rows
   const others =
     excluded.length === 0 ? sql`` : sql` AND session_id NOT IN ${param(uuidArrayCodec, excluded)}`
   const from = sql`${sessions === 'begun' ? sql`began` : ENDED} >= ${instant(range.fromMs)}`
-  const bots = events === 'all' ? sql`` : sql` AND NOT is_bot`
-  return sql`${scopedTable('visits', projectId)} AND ${inDays(rows)} AND ${from} AND began < ${instant(range.toMs)} AND NOT is_gone${bots}${others}`
+  const people = bots === 'measured' ? sql`` : sql` AND NOT is_bot`
+  return sql`${scopedTable('visits', projectId)} AND ${inDays(rows)} AND ${from} AND began < ${instant(range.toMs)} AND NOT is_gone${people}${others}`
 }
 
 /** The days on which the sessions begin. */
