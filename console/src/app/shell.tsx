@@ -111,7 +111,8 @@ function ProjectShell(props: {
   const projectOfPath = createMemo(() => at().projectId)
   const workspace = createMemo(() => {
     const found = findWorkspace(props.account, projectOfPath(), props.reload)
-    if (found) useProject(found.project.id)
+    // Without one, calls must not name the project of an earlier page, which may be closed by now.
+    useProject(found?.project.id ?? '')
     return found
   })
   const projectId = (): string => workspace()?.project.id ?? ''

@@ -1,7 +1,6 @@
-import { type JSX, onMount } from 'solid-js'
+import type { JSX } from 'solid-js'
 import { type Account, AccountProvider } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
-import { useProject } from '../rpc/session.ts'
 import { ProofDialog } from './second-factor/with-proof.tsx'
 import { AccountSettings } from './settings/account.tsx'
 import './settings/messages.ts'
@@ -13,10 +12,6 @@ export function AccountPage(props: {
   readonly account: Account
   readonly reload: () => Promise<void>
 }): JSX.Element {
-  onMount(() => {
-    // The project of an earlier page may be closed to them by now.
-    if (props.account.organisations.every(({ projects }) => projects.length === 0)) useProject('')
-  })
   return (
     <AccountProvider
       value={() => ({ account: props.account, timeZone: browserZone(), reload: props.reload })}

@@ -1,7 +1,6 @@
 import '../../dashboards/messages.ts'
-import { type JSX, onMount, Show } from 'solid-js'
+import { type JSX, Show } from 'solid-js'
 import type { Account } from '../../context/workspace.ts'
-import { useProject } from '../../rpc/session.ts'
 import { GuestBoardPage } from './guest-board.tsx'
 import { GuestList } from './guest-list.tsx'
 
@@ -9,10 +8,6 @@ const BOARD_PATH = /^\/shared\/([^/]+)\/([^/]+)\/?$/
 
 /** What a guest sees: the dashboards that are shared with them, or one of these. */
 export function GuestPage(props: { readonly account: Account; readonly path: string }): JSX.Element {
-  onMount(() => {
-    // The project of an earlier page may be closed to them by now.
-    if (props.account.organisations.every(({ projects }) => projects.length === 0)) useProject('')
-  })
   const board = (): { readonly orgId: string; readonly dashboardId: string } | undefined => {
     const [, orgId, dashboardId] = BOARD_PATH.exec(props.path) ?? []
     return orgId !== undefined && dashboardId !== undefined ? { orgId, dashboardId } : undefined

@@ -1,7 +1,6 @@
-import { type JSX, onMount } from 'solid-js'
+import type { JSX } from 'solid-js'
 import type { Account } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
-import { useProject } from '../../rpc/session.ts'
 import { OrganisationList } from '../organisation-list.tsx'
 import '../settings/messages.ts'
 import '../settings/settings.css'
@@ -14,7 +13,6 @@ export function LockedPage(props: {
   readonly account: Account
   readonly reload: () => Promise<void>
 }): JSX.Element {
-  onMount(() => useProject(''))
   const names = (): string =>
     props.account.organisations
       .filter(({ isLocked }) => isLocked)
