@@ -114,6 +114,12 @@ const chooseSdk: NonNullable<Shot['act']> = async (page) => {
 
 const board: Shot['path'] = ({ projectId, dashboardId }) => `/p/${projectId}/dashboards/${dashboardId}`
 
+/** At the foot of the side bar; on phones under More. */
+const openAccountMenu: NonNullable<Shot['act']> = async (page) => {
+  await page.locator('.account-menu:visible, .more-menu:visible').click()
+  await page.getByRole('link', { name: 'Account settings' }).waitFor()
+}
+
 const openShare: NonNullable<Shot['act']> = async (page) => {
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   await page.getByRole('switch', { name: 'Ask for a password' }).click()
@@ -129,6 +135,8 @@ export const SHOTS: readonly Shot[] = [
   { name: 'overview-filter', path: inDemo('overview'), act: press('f') },
   { name: 'palette', path: inDemo('overview'), act: press('Control+k') },
   { name: 'keys', path: inDemo('overview'), act: press('?') },
+  { name: 'account-menu', path: inDemo('overview'), act: openAccountMenu },
+  { name: 'account', path: () => '/account', isWhole: true },
   { name: 'first-run', path: inEmpty('overview') },
   { name: 'first-run-sdk', path: inEmpty('overview'), act: chooseSdk },
   { name: 'live', path: inDemo('live') },
