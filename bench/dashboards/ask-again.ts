@@ -13,7 +13,7 @@ import { prepareInsight } from '../../src/query/insight-types.ts'
 import { createInsertFound } from '../../src/query/sql/execute.ts'
 import { createRunQuery } from '../../src/query/sql/run.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
-import { readCellBytes } from '../../src/store/clickhouse/day-cells.ts'
+import { readCellSpace } from '../../src/store/clickhouse/day-cells.ts'
 import { CELLS_ID_PREFIX } from '../../src/store/clickhouse/running-folds.ts'
 import { compareResponses } from '../../test/differential/compare.ts'
 import { untilArrivalsCovered } from '../../test/harness/fold-visits.ts'
@@ -119,8 +119,10 @@ async function measure(world: World): Promise<void> {
       idPrefix: CELLS_ID_PREFIX,
       groupsMax: CELLS_PER_FILL_MAX,
     }),
-    readStoredBytes: async (signal) => await readCellBytes(clickhouse, signal),
+    readCellSpace: async (signal) => await readCellSpace(clickhouse, signal),
     storedBytesMax: 10 * 1024 ** 3,
+    isBusy: () => false,
+    storesFrom: 'first asking',
     stateMs: 1000,
     rowsMin: 0,
     lagMs: 0,
@@ -137,8 +139,10 @@ async function measure(world: World): Promise<void> {
     await keeper.settle()
   })
   if (failures.length > 0) throw new Error(`days could not be kept: ${JSON.stringify(failures[0])}`)
-  const megabytes = (await readCellBytes(clickhouse, AbortSignal.timeout(60_000))) / 1e6
-  process.stdout.write(`asked, and its days kept: ${render(filled)}; ${megabytes.toFixed(0)} MB of cells\n`)
+  const { storedBytes } = await readCellSpace(clickhouse, AbortSignal.timeout(60_000))
+  process.stdout.write(
+    `asked, and its days kept: ${render(filled)}; ${(storedBytes / 1e6).toFixed(0)} MB of cells\n`,
+  )
   const ratios: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     await arrive(world, round)

@@ -7,7 +7,7 @@ import { CELLS_PER_FILL_MAX, DayKeeper } from '../../src/query/days/day-keeper.t
 import { createInsertFound } from '../../src/query/sql/execute.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { compileUsage } from '../../src/query/usage/count-usage.ts'
-import { readCellBytes } from '../../src/store/clickhouse/day-cells.ts'
+import { readCellSpace } from '../../src/store/clickhouse/day-cells.ts'
 import { deleteExpired } from '../../src/store/clickhouse/expired-events.ts'
 import { CELLS_ID_PREFIX } from '../../src/store/clickhouse/running-folds.ts'
 import { untilArrivalsCovered } from '../../test/harness/fold-visits.ts'
@@ -109,8 +109,10 @@ async function reportKept(store: BenchStore): Promise<void> {
       idPrefix: CELLS_ID_PREFIX,
       groupsMax: CELLS_PER_FILL_MAX,
     }),
-    readStoredBytes: async (signal) => await readCellBytes(store.clickhouse, signal),
+    readCellSpace: async (signal) => await readCellSpace(store.clickhouse, signal),
     storedBytesMax: 2 ** 40,
+    isBusy: () => false,
+    storesFrom: 'first asking',
     stateMs: 0,
     rowsMin: 0,
     lagMs: 0,

@@ -42,8 +42,8 @@ const STOP_MS_MAX = 60_000
 const LOOK_EVERY_MS = 50
 
 /**
- * Starts every role with some settings on free ports and a temporary folder if they name none, with the settings' fallbacks otherwise;
- * resolves when ready. Without a role of its own that runs one, `elsewhere` is its engine.
+ * Starts every role with some settings on free ports and a temporary folder if they name none, with the settings' fallbacks otherwise, except that
+ * no days are kept: a question that is asked again and again must cost what it costs once. Resolves when ready. Without a role of its own that runs one, `elsewhere` is its engine.
  */
 export async function startService(
   teardown: Teardown,
@@ -62,6 +62,7 @@ export async function startService(
       SERVICE_BOOTSTRAP_PUBLIC_KEY: PUBLIC_KEY,
       SERVICE_BOOTSTRAP_PRIVATE_KEY: PRIVATE_KEY,
       SERVICE_LOG_LEVEL: 'warn',
+      SERVICE_KEPT_DAYS_MAX_BYTES: '0',
       ...settings,
     },
   })

@@ -16,7 +16,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
 import { ProjectReader } from '../store/catalog/project-reader.ts'
 import { changeCohortMembers, deleteCohortMembers } from '../store/clickhouse/cohort-members.ts'
-import { readCellBytes } from '../store/clickhouse/day-cells.ts'
+import { readCellSpace } from '../store/clickhouse/day-cells.ts'
 import { deleteImportedDays, insertImportedBatch } from '../store/clickhouse/imported-days.ts'
 import { CELLS_ID_PREFIX } from '../store/clickhouse/running-folds.ts'
 import { insertProfileDeletion } from '../store/clickhouse/user-rows.ts'
@@ -93,7 +93,7 @@ export function openQueryPorts(
       deleteAll: async (key) => await deleteImportedDays(writer.clickhouse, key),
     },
     answers,
-    days: openDayKeeper(settings, writer, log),
+    days: openDayKeeper(settings, { writer, gate, log }),
     clock: systemClock,
     hideProfile: async (deletion) => await insertProfileDeletion(writer.clickhouse, deletion),
     erasures: {
@@ -116,16 +116,31 @@ const KEPT_STATE_MS = 1000
 /** One statement at a time stores cells, and leaves the other cores to questions. */
 const KEEPING_THREADS = 1
 
-function openDayKeeper(settings: Settings, writer: StoreLink, log: Logger): DayKeeper | undefined {
-  const { keptDaysBytesMax, retentionDays } = settings
+/** It leaves memory to questions as well: a part of what one of them may have. */
+const KEEPING_MEMORY_SHARE = 1 / 4
+
+/** It waits while more of the slots of questions are taken. */
+const BUSY_SLOTS_SHARE = 1 / 4
+
+function openDayKeeper(
+  settings: Settings,
+  { writer, gate, log }: Pick<QueryConnections, 'writer' | 'log'> & { readonly gate: QueryGate },
+): DayKeeper | undefined {
+  const { keptDaysBytesMax, retentionDays, queryConcurrency } = settings
   if (keptDaysBytesMax === 0) return undefined
-  const limits = { ...queryLimits(settings), threadsMax: KEEPING_THREADS }
+  const limits = {
+    ...queryLimits(settings),
+    threadsMax: KEEPING_THREADS,
+    memoryBytesMax: Math.floor(settings.queryMemoryBytesMax * KEEPING_MEMORY_SHARE),
+  }
   const options = { idPrefix: CELLS_ID_PREFIX, groupsMax: CELLS_PER_FILL_MAX }
   return new DayKeeper({
     insertFound: async (statement, signal) =>
       await createInsertFound(writer.clickhouse, limits, options)(statement, signal),
-    readStoredBytes: async (signal) => await readCellBytes(writer.clickhouse, signal),
+    readCellSpace: async (signal) => await readCellSpace(writer.clickhouse, signal),
     storedBytesMax: keptDaysBytesMax,
+    isBusy: () => gate.counts.running > queryConcurrency * BUSY_SLOTS_SHARE,
+    storesFrom: 'second asking',
     stateMs: KEPT_STATE_MS,
     rowsMin: KEPT_ROWS_MIN,
     lagMs: replicaLagMs(settings),

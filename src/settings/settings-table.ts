@@ -328,10 +328,10 @@ export const SETTINGS = {
   keptDaysBytesMax: {
     name: 'SERVICE_KEPT_DAYS_MAX_BYTES',
     parser: wholeNumber(0, 1024 * 1024 * MEBIBYTE),
-    fallback: () => 0,
-    fallbackText: '0: off',
+    fallback: () => 1024 * MEBIBYTE,
+    fallbackText: '1073741824 (1 GiB)',
     meaning:
-      'Disk space for what questions need of closed days, in bytes on each ClickHouse node. A question that is asked again then reads the events of days that have changed since only; 0 turns it off.',
+      'Disk space for what questions need of closed days, in bytes on each ClickHouse node. A question that is asked again then reads only the events of days that have changed since; 0 turns it off.',
   },
   corsOrigins: {
     name: 'SERVICE_CORS_ORIGINS',

@@ -68,8 +68,10 @@ export class KeptWorlds {
         await insert(statement, signal)
         this.#onStored()
       },
-      readStoredBytes: async () => await Promise.resolve(0),
+      readCellSpace: async () => await Promise.resolve({ storedBytes: 0, freeBytes: 1 }),
       storedBytesMax: 1,
+      isBusy: () => false,
+      storesFrom: 'first asking',
       stateMs: 0,
       rowsMin: 0,
       lagMs: 0,

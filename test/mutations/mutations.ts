@@ -214,8 +214,38 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'kept days: the disk fills up',
-    search: 'if ((await readStoredBytes(signal)) >= storedBytesMax) return',
+    search: 'return storedBytes < storedBytesMax &&',
+    replace: 'return',
+    tests: ['days/day-keeper.test.ts'],
+  },
+  {
+    breaks: 'kept days: a disk that is full otherwise fills up',
+    search: '&& storedBytes * FREE_PER_STORED <= freeBytes',
     replace: '',
+    tests: ['days/day-keeper.test.ts'],
+  },
+  {
+    breaks: 'kept days: storing them slows down questions',
+    search: 'while (this.#options.isBusy()) {',
+    replace: 'while (false) {',
+    tests: ['days/day-keeper.test.ts'],
+  },
+  {
+    breaks: 'kept days: a question that is asked once costs twice as much',
+    search: "const known = this.#options.storesFrom === 'first asking' ? cells.range : this.#asked.find(key)",
+    replace: 'const known = cells.range',
+    tests: ['days/day-keeper.test.ts'],
+  },
+  {
+    breaks: 'kept days: a comparison with the previous period stores both at once',
+    search: 'plan.closed.filter((day) => overlaps(day, known))',
+    replace: 'plan.closed',
+    tests: ['days/day-keeper.test.ts'],
+  },
+  {
+    breaks: 'kept days: one statement stores more than fits into memory',
+    search: 'fill.length < DAYS_PER_FILL && eventCount <= EVENTS_PER_FILL',
+    replace: 'fill.length < DAYS_PER_FILL',
     tests: ['days/day-keeper.test.ts'],
   },
   {

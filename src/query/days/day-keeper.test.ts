@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { asProjectId } from '../../contract/ids.ts'
 import { int64Codec } from '../sql/codec.ts'
 import type { DayCells } from '../sql/day-cells.ts'
@@ -22,20 +22,24 @@ const CELLS: DayCells = {
 const QUESTION = { statement: sql`SELECT count() FROM events`, decode: () => 'answer', days: CELLS }
 
 /** A keeper over a store that knows no fills; the statements that ran, and those that stored. */
-function rig(options: Partial<DayKeeperOptions> = {}) {
+function rig(
+  options: Partial<DayKeeperOptions> = {},
+  state: readonly unknown[] = [String(NOW_MS), String(NOW_MS - 2000), '0', [], [], []],
+) {
   const asked: string[] = []
   const stored: string[] = []
   const run: QueryRunner = async <R>({ statement, decode }: CompiledQuery<R>) => {
     const { text } = render(statement)
     asked.push(text)
     if (text.includes('FROM day_fills')) return await Promise.resolve([])
-    const state = [String(NOW_MS), String(NOW_MS - 2000), '0', [], [], []]
     return await Promise.resolve([decode(text.includes('FROM day_arrivals') ? state : [])])
   }
   const keeper = new DayKeeper({
     insertFound: async (statement: Sql) => await Promise.resolve(void stored.push(render(statement).text)),
-    readStoredBytes: async () => await Promise.resolve(0),
-    storedBytesMax: 1,
+    readCellSpace: async () => await Promise.resolve({ storedBytes: 0, freeBytes: 100 }),
+    storedBytesMax: 10,
+    isBusy: () => false,
+    storesFrom: 'first asking',
     stateMs: 0,
     rowsMin: 100,
     lagMs: 0,
@@ -72,10 +76,72 @@ test('an answer that reads few rows is not kept', async () => {
   expect(stored).toEqual([])
 })
 
-test('nothing is stored beyond the bound of the disk', async () => {
-  const { ask, stored } = rig({ readStoredBytes: async () => await Promise.resolve(1) })
+test.each([
+  ['the bound of cells', { storedBytes: 10, freeBytes: 100 }],
+  ['a tenth of the free space', { storedBytes: 9, freeBytes: 89 }],
+])('nothing is stored beyond %s', async (_, space) => {
+  const { ask, stored } = rig({ readCellSpace: async () => await Promise.resolve(space) })
   await ask()
   expect(stored).toEqual([])
+})
+
+test('cells wait until questions have ended', async () => {
+  const busy = [true, false]
+  const { ask, stored } = rig({ isBusy: () => busy.shift() ?? false })
+  await ask()
+  expect(busy).toEqual([])
+  expect(stored).toHaveLength(4)
+})
+
+test('nothing is stored while questions run', async () => {
+  const { ask, stored, keeper } = rig({ isBusy: () => true })
+  const asked = ask()
+  await vi.waitFor(() => expect(stored).toEqual([]))
+  await keeper.stop()
+  await asked
+  expect(stored).toEqual([])
+})
+
+describe('a question that is asked again', () => {
+  const again = (options: Partial<DayKeeperOptions> = {}): ReturnType<typeof rig> =>
+    rig({ storesFrom: 'second asking', ...options })
+
+  test('has its days stored then, and costs no other statement before', async () => {
+    const { ask, asked, stored } = again()
+    await ask()
+    expect(asked).toEqual(['SELECT count() FROM events'])
+    expect(stored).toEqual([])
+    await ask()
+    expect(tablesOf(stored)).toEqual(['day_cells', 'day_fills', 'day_cells', 'day_fills'])
+  })
+
+  test('about another range has the days of both stored', async () => {
+    const { ask, stored } = again()
+    const shift = (days: number): typeof QUESTION => {
+      const range = { fromMs: FIRST_MS + days * DAY_MS, toMs: FIRST_MS + (days + 10) * DAY_MS }
+      return { ...QUESTION, days: { ...CELLS, range } }
+    }
+    await ask(100, shift(10))
+    await ask(100, shift(0))
+    expect(stored).toEqual([])
+    await ask(100, shift(-1))
+    expect(tablesOf(stored)).toEqual(['day_cells', 'day_fills'])
+  })
+
+  test('is never looked up if its answers read few rows', async () => {
+    const { ask, asked } = again()
+    await ask(99)
+    await ask(99)
+    expect(asked).toEqual(Array(2).fill('SELECT count() FROM events'))
+  })
+})
+
+test('days with many events are stored in smaller steps', async () => {
+  const arrivals = [String(NOW_MS), String(NOW_MS - 2000), '0', ['2026-03-01', '2026-03-02', '2026-03-03']]
+  const { ask, stored } = rig({}, [...arrivals, ['3000000', '2000000', '2000000'], ['0', '0', '0']])
+  const range = { fromMs: FIRST_MS, toMs: FIRST_MS + 3 * DAY_MS }
+  await ask(100, { ...QUESTION, days: { ...CELLS, range } })
+  expect(tablesOf(stored)).toEqual(['day_cells', 'day_fills', 'day_cells', 'day_fills'])
 })
 
 test('a question whose cells could not be stored is not announced, and left alone', async () => {

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ProjectId } from '../../contract/ids.ts'
+import type { RangeMs } from '../../domain/insights/time-range.ts'
+import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { countersOf } from '../../kernel/metrics.ts'
+import type { CellSpace } from '../../store/clickhouse/day-cells.ts'
 import { bigintCodec, dateArrayCodec, stringArrayCodec, uint32Codec, uuidCodec } from '../sql/codec.ts'
 import { type DayCells, insertCells, overKept } from '../sql/day-cells.ts'
 import type { Execute } from '../sql/execute.ts'
 import type { CompiledQuery, QueryRunner } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
+import { AskedRanges, overlaps } from './asked-ranges.ts'
 import {
+  type ClosedDay,
   compileFills,
   type DayPlan,
   type Fill,
@@ -20,15 +25,23 @@ import {
   specOf,
 } from './read-days.ts'
 
-/** Days of one statement that stores cells; the latest days first. */
+/** Days of one statement that stores cells, and their events, unless it is one day; the latest days first. */
 const DAYS_PER_FILL = 31
+const EVENTS_PER_FILL = 5_000_000
 
 /** Questions that wait for their cells to be stored; more are stored the next time they are asked. */
 const WAITING_MAX = 100
 
 /** Questions whose cells could not be stored, and how long they are left alone. */
 const REFUSED_MAX = 1000
-const REFUSED_MS = 600_000
+const REFUSED_MS = 3_600_000
+
+/** How long cells wait for questions to end: later they are not stored, until their question is asked again. */
+const BUSY_MS_MAX = 60_000
+const BUSY_POLL_MS = 100
+
+/** Free space on disk for each byte of cells: where there is less, nothing is stored. */
+const FREE_PER_STORED = 10
 
 /** Memory for fills, and the part of a day in it. */
 const FILLS_BYTES_MAX = 16 * 1024 * 1024
@@ -44,10 +57,14 @@ export const CELLS_PER_FILL_MAX = 1_000_000
 export interface DayKeeperOptions extends PlanBounds {
   /** Runs an INSERT of what it finds, as a user who may write. */
   readonly insertFound: Execute
-  /** Size of the stored cells on disk, on the node with most of them. */
-  readonly readStoredBytes: (signal: AbortSignal) => Promise<number>
+  /** Size of the stored cells and free space on disk, on the nodes with most and least. */
+  readonly readCellSpace: (signal: AbortSignal) => Promise<CellSpace>
   /** Nothing is stored beyond this size until earlier cells have expired. */
   readonly storedBytesMax: number
+  /** Whether questions run that a statement which stores cells would slow down. */
+  readonly isBusy: () => boolean
+  /** From which asking on the days of a question are stored. */
+  readonly storesFrom: 'first asking' | 'second asking'
   /** How long the versions of the days of a project are used: an answer may be as old. */
   readonly stateMs: number
   /** A statement that reads fewer rows is cheap enough. */
@@ -71,13 +88,14 @@ interface FillTask {
 
 /**
  * Answers questions from cells of days that have not changed since these were stored, and from the events of the other days. Cells of closed
- * days are stored after an answer, in the background.
+ * days are stored in the background after an answer, once a question about them is asked again: a question that is asked once costs nothing more.
  */
 export class DayKeeper {
   readonly #options: DayKeeperOptions
   readonly #stopping = new AbortController()
   readonly #waiting = new Map<string, FillTask>()
   readonly #refused = new LRUCache<string, true>({ max: REFUSED_MAX, ttl: REFUSED_MS })
+  readonly #asked = new AskedRanges()
   readonly #fills = new LRUCache<string, readonly Fill[]>({ maxSize: FILLS_BYTES_MAX })
   readonly #states: LRUCache<ProjectId, ProjectDays>
   #running: Promise<void> | undefined
@@ -95,20 +113,35 @@ export class DayKeeper {
   ): Promise<R[]> {
     const { days: cells, ...whole } = query
     if (!listDays(cells).some(({ isWhole }) => isWhole)) return await run(whole)
-    const { projectId } = cells
     const spec = specOf(cells)
-    const state = await this.#readState(projectId, run)
+    const key = keyOf(cells, spec)
+    const known = this.#options.storesFrom === 'first asking' ? cells.range : this.#asked.find(key)
+    const rowsBefore = countRows()
+    const { rows, task } = known
+      ? await this.#answerAgain(query, { spec, known }, run)
+      : { rows: await run(whole), task: undefined }
+    const isDear = countRows() - rowsBefore >= this.#options.rowsMin
+    if (known || isDear) this.#asked.add(key, cells.range)
+    if (task && isDear) this.#enqueue(task)
+    return rows
+  }
+
+  /** An answer to a question that was asked before, and the days to be stored that both askings have. */
+  async #answerAgain<R>(
+    { days: cells, ...whole }: CompiledQuery<R> & { readonly days: DayCells },
+    { spec, known }: { readonly spec: string; readonly known: RangeMs },
+    run: QueryRunner,
+  ): Promise<{ readonly rows: R[]; readonly task: FillTask | undefined }> {
+    const state = await this.#readState(cells.projectId, run)
     const plan = await this.#plan({ cells, spec, state }, run)
     answeredDays.inc({ source: 'kept' }, plan.kept.size)
     answeredDays.inc({ source: 'read' }, plan.others.length)
-    const rowsBefore = countRows()
-    const rows =
-      plan.kept.size === 0
-        ? await run(whole)
-        : await run({ statement: overKept(cells, { spec, ...plan }), decode: whole.decode })
-    if (plan.closed.length > 0 && countRows() - rowsBefore >= this.#options.rowsMin)
-      this.#enqueue({ cells, spec, erasures: state.erasures, closed: plan.closed })
-    return rows
+    const { decode } = whole
+    const rows = await run(
+      plan.kept.size === 0 ? whole : { statement: overKept(cells, { spec, ...plan }), decode },
+    )
+    const closed = plan.closed.filter((day) => overlaps(day, known))
+    return { rows, task: closed.length > 0 ? { cells, spec, erasures: state.erasures, closed } : undefined }
   }
 
   /** Resolves when no question waits for its cells to be stored. */
@@ -174,10 +207,9 @@ export class DayKeeper {
   }
 
   async #fill({ cells, spec, erasures, closed }: FillTask, signal: AbortSignal): Promise<void> {
-    const { insertFound, readStoredBytes, storedBytesMax } = this.#options
-    for (let end = closed.length; end > 0; end -= DAYS_PER_FILL) {
-      if ((await readStoredBytes(signal)) >= storedBytesMax) return
-      const some = closed.slice(Math.max(0, end - DAYS_PER_FILL), end)
+    const { insertFound } = this.#options
+    for (const some of fillsOf(closed)) {
+      if (!(await this.#hasRoom(signal)) || !(await this.#untilQuiet(signal))) return
       const key = { spec, fill: randomUUID(), erasures }
       const days = some.map(({ day }) => day)
       await insertFound(insertCells(cells, key, days), signal)
@@ -185,6 +217,38 @@ export class DayKeeper {
       await insertFound(insertFill(cells.projectId, { ...key, closed: some }), signal)
     }
   }
+
+  async #hasRoom(signal: AbortSignal): Promise<boolean> {
+    const { readCellSpace, storedBytesMax } = this.#options
+    const { storedBytes, freeBytes } = await readCellSpace(signal)
+    return storedBytes < storedBytesMax && storedBytes * FREE_PER_STORED <= freeBytes
+  }
+
+  /** False when questions keep the engine busy. */
+  async #untilQuiet(signal: AbortSignal): Promise<boolean> {
+    const startMs = monotonicMs()
+    while (this.#options.isBusy()) {
+      if (monotonicMs() - startMs > BUSY_MS_MAX) return false
+      await sleep(BUSY_POLL_MS, signal)
+    }
+    return true
+  }
+}
+
+/** The days of each statement that stores cells; the latest first. */
+function fillsOf(closed: readonly ClosedDay[]): readonly (readonly ClosedDay[])[] {
+  const fills: ClosedDay[][] = []
+  let eventCount = 0
+  for (const day of closed.toReversed()) {
+    const fill = fills.at(-1)
+    eventCount += day.eventCount
+    if (fill && fill.length < DAYS_PER_FILL && eventCount <= EVENTS_PER_FILL) fill.push(day)
+    else {
+      fills.push([day])
+      eventCount = day.eventCount
+    }
+  }
+  return fills
 }
 
 function keyOf({ projectId }: DayCells, spec: string): string {

@@ -120,13 +120,23 @@ export function compileFills(projectId: ProjectId, spec: string): CompiledQuery<
   )
 }
 
+/** A day whose cells can be stored. */
+export interface ClosedDay {
+  readonly day: string
+  readonly fromMs: number
+  readonly toMs: number
+  /** The version that it has. */
+  readonly version: string
+  /** Events that have arrived for it, copies included. */
+  readonly eventCount: number
+}
+
 /** How a question is answered: which days are kept, which are not, and of those the ones that can be. */
 export interface DayPlan {
   /** The fill of each kept day. */
   readonly kept: ReadonlyMap<string, string>
   readonly others: readonly string[]
-  /** Days whose cells can be stored, with the version that they have. */
-  readonly closed: readonly { readonly day: string; readonly version: string }[]
+  readonly closed: readonly ClosedDay[]
 }
 
 /** Bounds of a plan. */
@@ -158,7 +168,7 @@ export function planDays(
   }
   const kept = new Map<string, string>()
   const others: string[] = []
-  const closed: { readonly day: string; readonly version: string }[] = []
+  const closed: ClosedDay[] = []
   for (const one of days) {
     const { day, fromMs, toMs, isWhole } = one
     const { version: count = 0n, arrivedMs = 0 } = arrivals.get(day) ?? {}
@@ -168,7 +178,9 @@ export function planDays(
     if (fill) kept.set(day, fill)
     else {
       others.push(day)
-      if (isKeepable && toMs <= nowMs && arrivedMs < coveredMs) closed.push({ day, version })
+      if (isKeepable && toMs <= nowMs && arrivedMs < coveredMs) {
+        closed.push({ day, fromMs, toMs, version, eventCount: Number(count) })
+      }
     }
   }
   return { kept, others, closed }
