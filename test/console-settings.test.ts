@@ -271,13 +271,17 @@ describe.skipIf(!hasChromium())('settings', () => {
   test('invite with a link to copy, which joins once, send again, and revoke', async () => {
     await page.getByText('No pending invitations').waitFor()
     await page.getByLabel('Email to invite').fill('grace@example.org')
-    await choose(/^Role:/, 'Viewer')
+    await choose(/^Role:/, 'Guest')
+    await choose(/^Other role in:/, 'Default')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Role in these projects: Viewer' }).waitFor()
     await button('Invite').click()
     const card = page.getByRole('region', { name: 'Copy this link now. You cannot see it again.' })
     const first = await card.getByRole('textbox').inputValue()
     expect(first).toContain('/sign-in?token=')
     const row = page.getByRole('row', { name: /grace@example.org/ })
     await row.getByText(/^Until/).waitFor()
+    await row.getByText('Viewer in Default').waitFor()
     expect(await findBarriers(page)).toEqual([])
     await button('Send again to grace@example.org').click()
     await expect.poll(async () => await card.getByRole('textbox').inputValue()).not.toBe(first)
@@ -285,6 +289,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     try {
       await invited.page.goto(first)
       await button('Continue', invited.page).click()
+      // A guest has these only in a project.
       await invited.page.getByRole('navigation', { name: 'Sections' }).waitFor()
       await invited.page.goto(`${service.url}/sign-in`)
       await invited.page.getByRole('button', { name: /^Account menu.*grace@example.org/ }).waitFor()
@@ -292,7 +297,7 @@ describe.skipIf(!hasChromium())('settings', () => {
       await invited.browser.close()
     }
     await page.reload()
-    await page.getByRole('row', { name: /grace@example.org.*Viewer/ }).waitFor()
+    await page.getByRole('row', { name: /grace@example.org.*Guest/ }).waitFor()
     await page.getByLabel('Email to invite').fill('alan@example.org')
     await button('Invite').click()
     await button('Revoke the invitation of alan@example.org').click()

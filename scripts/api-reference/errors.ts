@@ -653,7 +653,11 @@ const OWN_REASONS: Readonly<Record<string, readonly ErrorReason[]>> = {
   'dashboard.orgs.v1.OrgsService/RemoveMember': ['MEMBER_NOT_FOUND', 'CANNOT_REMOVE_LAST_ADMIN'],
   'dashboard.orgs.v1.OrgsService/UpdateMemberRole': ['MEMBER_NOT_FOUND', 'CANNOT_DEMOTE_LAST_ADMIN'],
   'dashboard.orgs.v1.OrgsService/Leave': ['CANNOT_LEAVE_AS_LAST_MEMBER', 'CANNOT_REMOVE_LAST_ADMIN'],
-  'dashboard.orgs.v1.OrgsService/InviteMember': ['ORG_ALREADY_A_MEMBER', 'RATE_LIMITED'],
+  'dashboard.orgs.v1.OrgsService/InviteMember': [
+    'ORG_ALREADY_A_MEMBER',
+    'CANNOT_RESTRICT_ADMIN',
+    'RATE_LIMITED',
+  ],
   'dashboard.orgs.v1.OrgsService/ResendInvite': [
     'INVITATION_NOT_FOUND',
     'INVITATION_NOT_PENDING',

@@ -1512,6 +1512,25 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['projects/project-members-service.test.ts'],
   },
   {
+    breaks: 'roles of invitations: projects of another organisation give them',
+    search: "\n    .where('organisation_id', '=', organisationId)\n    .where('id', 'in', ids)",
+    replace: "\n    .where('id', 'in', ids)",
+    tests: ['organisations/invitation-roles.test.ts'],
+  },
+  {
+    breaks: 'roles of invitations: a member who opens the link gets them',
+    search: 'if ((joined.numInsertedOrUpdatedRows ?? 0n) > 0n)\n    await',
+    replace: 'await',
+    tests: ['organisations/invitation-roles.test.ts'],
+  },
+  {
+    breaks: 'roles of invitations: a new invitation leaves earlier roles',
+    search:
+      "await transaction.deleteFrom('invitation_roles').where('invitation_id', '=', invitationId).execute()\n",
+    replace: '',
+    tests: ['organisations/invitation-roles.test.ts'],
+  },
+  {
     breaks: 'dashboards for guests: a guest reads one that is shared with another guest',
     search:
       ".where('dashboard_guests.customer_id', '=', customerId)\n    .where('projects.organisation_id', '=', organisationId)\n    .executeTakeFirst()",

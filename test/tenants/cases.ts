@@ -481,6 +481,12 @@ const ofPeople = {
     requests: [
       ok(({ memberEmail: email }, { orgId }) => ({ orgId, email, role: 'ORG_ROLE_VIEWER' })),
       ok(({ invitedEmail: email }, { orgId }) => ({ orgId, email, role: 'ORG_ROLE_VIEWER' })),
+      refused('not_found PROJECT_NOT_FOUND', ({ projectId }, { orgId }) => ({
+        orgId,
+        email: 'grace@example.org',
+        role: 'ORG_ROLE_GUEST',
+        projectRoles: [{ projectId, role: 'ORG_ROLE_VIEWER' }],
+      })),
     ],
   },
   'OrgsService/UpdateDisplayName': {

@@ -6,6 +6,7 @@ import type { InvitationTable } from '../../store/catalog/schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { useMagicLink } from '../customers/magic-links.ts'
+import { giveInvitationRoles } from './invitation-roles.ts'
 
 /** Acceptance of an invitation by a customer. */
 export interface Acceptance {
@@ -43,7 +44,7 @@ export async function requireAcceptable(
   return row
 }
 
-/** Accepts an invitation within a transaction; an existing member keeps their role. Throws as `requireAcceptable`. */
+/** Accepts an invitation within a transaction; an existing member keeps their roles. Throws as `requireAcceptable`. */
 export async function acceptInvitation(
   transaction: Catalog,
   clock: Clock,
@@ -55,12 +56,15 @@ export async function acceptInvitation(
     .set({ status: 'accepted' })
     .where('id', '=', invitationId)
     .execute()
-  await transaction
+  const organisationId = asOrganisationId(organisation_id)
+  const joined = await transaction
     .insertInto('memberships')
     .values({ organisation_id, customer_id: customerId, role, created_ms: clock.nowMs() })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  return asOrganisationId(organisation_id)
+    .executeTakeFirst()
+  if ((joined.numInsertedOrUpdatedRows ?? 0n) > 0n)
+    await giveInvitationRoles(transaction, clock, { invitationId, organisationId, customerId })
+  return organisationId
 }
 
 /**

@@ -5,6 +5,7 @@ const FACTS = {
   organisationName: 'Acme',
   email: 'bob@example.org',
   role: 'admin',
+  projectRoles: [],
   expiresMs: Date.parse('2026-03-08T12:00:00Z'),
   link: 'https://example.org/sign-in?token=abc&x=1',
 } as const
@@ -26,4 +27,16 @@ test('the name of an organisation injects neither headers nor markup', () => {
   expect(text).not.toContain('\r')
   expect(html).toContain('&lt;img src=&quot;x&quot;&gt;')
   expect(html).not.toContain('<img')
+})
+
+test('the mail names the projects that open, and not all of many', () => {
+  const textWith = (projectRoles: Parameters<typeof composeInvitationMail>[0]['projectRoles']): string =>
+    composeInvitationMail({ ...FACTS, role: 'guest', projectRoles }).text.split('\n')[0] ?? ''
+  const viewerOf = (projectName: string) => ({ projectName, role: 'viewer' as const })
+  expect(textWith([viewerOf('Shop'), { projectName: 'Blog', role: 'guest' }])).toBe(
+    'You have been invited to join Acme as a guest, with a role in the project Shop.',
+  )
+  expect(textWith(['A', 'B', 'C', 'D', 'E', 'F', 'G'].map(viewerOf))).toMatch(
+    /roles in the projects A, B, C, D, E, and 2 more\.$/,
+  )
 })

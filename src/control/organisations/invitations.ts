@@ -13,6 +13,12 @@ import type { MailRoute } from '../mail/choose-sender.ts'
 import type { SendMail } from '../mail/mail-queue.ts'
 import { cannotAccept } from './accept-invitation.ts'
 import { composeInvitationMail } from './invitation-mail.ts'
+import {
+  checkInvitationRoles,
+  type NamedInvitationRole,
+  readInvitationRoles,
+  replaceInvitationRoles,
+} from './invitation-roles.ts'
 import { countInvitationSend } from './invitation-sends.ts'
 import { hasMember } from './members.ts'
 import { type MembershipKey, requireMembership } from './membership.ts'
@@ -26,6 +32,8 @@ export interface Invitation {
   readonly role: Role
   readonly status: InvitationTable['status']
   readonly expiresMs: number
+  /** Roles that projects give to the user who joins. */
+  readonly projectRoles: readonly NamedInvitationRole[]
 }
 
 /** An invitation that was sent. */
@@ -56,17 +64,29 @@ const INVITATION_MS = 7 * 24 * 3_600_000
 /** Maximum length of a list; pending invitations number in the hundreds at most. */
 const LISTED_MAX = 1000
 
+/** Whom to invite, with the roles in the organisation and in some of its projects. */
+export interface InvitationRequest extends MembershipKey {
+  readonly email: string
+  readonly role: Role
+  readonly projectRoles?: readonly { readonly projectId: string; readonly role: Role }[]
+}
+
 /**
- * Invites an address; requires an admin. A pending invitation of the address is renewed: it keeps its id, with the new role
- * and expiry.
+ * Invites an address; requires an admin. A pending invitation of the address is renewed: it keeps its id, with the new roles
+ * and expiry. Throws as `checkInvitationRoles`.
  */
 export async function inviteMember(
   ports: InvitationPorts,
-  { role, ...request }: MembershipKey & { readonly email: string; readonly role: Role },
+  { role, projectRoles: sent = [], ...request }: InvitationRequest,
 ): Promise<SentInvitation> {
   const email = canonicalEmail(request.email)
   return await inTransaction(ports.catalog, async (transaction) => {
     await requireMembership(transaction, { ...request, needed: 'admin' })
+    const roles = await checkInvitationRoles(transaction, {
+      organisationId: request.organisationId,
+      role,
+      sent,
+    })
     if (await hasMember(transaction, { ...request, email })) throw alreadyMember()
     const pending = await transaction
       .selectFrom('invitations')
@@ -75,14 +95,15 @@ export async function inviteMember(
       .where('email', '=', email)
       .where('status', '=', 'pending')
       .executeTakeFirst()
-    const invitation = pending
-      ? { ...toInvitation(pending), role }
-      : await insertInvitation(transaction, ports.clock, {
-          organisationId: request.organisationId,
-          email,
-          role,
-        })
-    return await renew(transaction, ports, invitation)
+    const { id } =
+      pending ??
+      (await insertInvitation(transaction, ports.clock, {
+        organisationId: request.organisationId,
+        email,
+        role,
+      }))
+    await replaceInvitationRoles(transaction, id, roles)
+    return await renew(transaction, ports, { id, role })
   })
 }
 
@@ -114,14 +135,16 @@ export async function listInvitations(catalog: Catalog, key: MembershipKey): Pro
     .orderBy('id')
     .limit(LISTED_MAX)
     .execute()
-  return rows.map(toInvitation)
+  const ids = rows.map(({ id }) => id)
+  const roles = await readInvitationRoles(catalog, ids)
+  return rows.map((row) => toInvitation(row, roles.get(row.id)))
 }
 
 async function insertInvitation(
   transaction: Catalog,
   clock: Clock,
   invited: { readonly organisationId: OrganisationId; readonly email: string; readonly role: Role },
-): Promise<Invitation> {
+): Promise<Pick<Invitation, 'id'>> {
   const nowMs = clock.nowMs()
   const row = {
     id: randomUUID(),
@@ -133,24 +156,25 @@ async function insertInvitation(
     expires_ms: nowMs + INVITATION_MS,
   }
   await transaction.insertInto('invitations').values(row).execute()
-  return toInvitation(row)
+  return row
 }
 
 /** Extends an invitation and sends a mail. Earlier links keep working, because people may open an earlier mail. */
 async function renew(
   transaction: Catalog,
   ports: InvitationPorts,
-  invitation: Invitation,
+  { id, role }: Pick<Invitation, 'id' | 'role'>,
 ): Promise<SentInvitation> {
   const { clock } = ports
-  const { id, organisationId, role } = invitation
-  const renewed = { ...invitation, expiresMs: clock.nowMs() + INVITATION_MS }
-  await countInvitationSend(transaction, clock, organisationId)
-  await transaction
+  const row = await transaction
     .updateTable('invitations')
-    .set({ role, expires_ms: renewed.expiresMs })
+    .set({ role, expires_ms: clock.nowMs() + INVITATION_MS })
     .where('id', '=', id)
-    .execute()
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await countInvitationSend(transaction, clock, asOrganisationId(row.organisation_id))
+  const roles = await readInvitationRoles(transaction, [id])
+  const renewed = toInvitation(row, roles.get(id))
   return { ...renewed, link: await sendLink(transaction, ports, renewed) }
 }
 
@@ -181,7 +205,10 @@ async function sendLink(
   return route === 'log' ? await createLink(false) : ''
 }
 
-async function requirePending(transaction: Catalog, key: InvitationKey): Promise<Invitation> {
+async function requirePending(
+  transaction: Catalog,
+  key: InvitationKey,
+): Promise<Pick<Invitation, 'id' | 'role'>> {
   await requireMembership(transaction, { ...key, needed: 'admin' })
   const row = await transaction
     .selectFrom('invitations')
@@ -196,10 +223,13 @@ async function requirePending(transaction: Catalog, key: InvitationKey): Promise
       message: 'the organisation has no such invitation',
     })
   if (row.status !== 'pending') throw cannotAccept('INVITATION_NOT_PENDING')
-  return toInvitation(row)
+  return row
 }
 
-function toInvitation(row: Selectable<InvitationTable>): Invitation {
+function toInvitation(
+  row: Selectable<InvitationTable>,
+  projectRoles: Invitation['projectRoles'] = [],
+): Invitation {
   return {
     id: row.id,
     organisationId: asOrganisationId(row.organisation_id),
@@ -207,6 +237,7 @@ function toInvitation(row: Selectable<InvitationTable>): Invitation {
     role: row.role,
     status: row.status,
     expiresMs: row.expires_ms,
+    projectRoles,
   }
 }
 

@@ -135,8 +135,9 @@ function secondFactorMethods(ports: InvitationPorts) {
 
 function invitationMethods(ports: InvitationPorts) {
   return {
-    inviteMember: async ({ orgId, email, role }, context) => {
-      const invited = { ...keyOf(orgId, context), email, role: parseRole(role) }
+    inviteMember: async ({ orgId, email, role, projectRoles }, context) => {
+      const roles = projectRoles.map((one) => ({ projectId: one.projectId, role: parseRole(one.role) }))
+      const invited = { ...keyOf(orgId, context), email, role: parseRole(role), projectRoles: roles }
       return toSentInvitation(await inviteMember(ports, invited))
     },
     resendInvite: async ({ orgId, invitationId }, context) => {
@@ -181,7 +182,7 @@ function toSentInvitation(sent: SentInvitation) {
 
 /** An expired invitation is presented as pending with its past expiry, because it can be resent. */
 function toOrgInvitation(invitation: Invitation): MessageInitShape<typeof OrgInvitationSchema> {
-  const { id, organisationId, email, role, status, expiresMs } = invitation
+  const { id, organisationId, email, role, status, expiresMs, projectRoles } = invitation
   return {
     id,
     orgId: organisationId,
@@ -189,5 +190,9 @@ function toOrgInvitation(invitation: Invitation): MessageInitShape<typeof OrgInv
     role: encodeRole(role),
     status: status === 'accepted' ? InvitationStatus.ACCEPTED : InvitationStatus.PENDING,
     expiresAt: new Date(expiresMs).toISOString(),
+    projectRoles: projectRoles.map((one) => ({
+      projectId: String(one.projectId),
+      role: encodeRole(one.role),
+    })),
   }
 }

@@ -26,6 +26,8 @@ type DeleteRows = (transaction: Catalog, id: ProjectId) => Promise<unknown>
 const ROWS = {
   project_roles: async (transaction, id) =>
     await transaction.deleteFrom('project_roles').where('project_id', '=', id).execute(),
+  invitation_roles: async (transaction, id) =>
+    await transaction.deleteFrom('invitation_roles').where('project_id', '=', id).execute(),
   api_keys: async (transaction, id) =>
     await transaction.deleteFrom('api_keys').where('project_id', '=', id).execute(),
   campaigns: async (transaction, id) =>

@@ -56,6 +56,7 @@ describeCatalog('the catalog', (under) => {
       '040-project-retention',
       '041-audit-objects',
       '042-dashboard-guests',
+      '043-invitation-roles',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

@@ -39,6 +39,7 @@ import { projectRoles } from './migrations/039-project-roles.ts'
 import { projectRetention } from './migrations/040-project-retention.ts'
 import { auditObjects } from './migrations/041-audit-objects.ts'
 import { dashboardGuests } from './migrations/042-dashboard-guests.ts'
+import { invitationRoles } from './migrations/043-invitation-roles.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -94,6 +95,7 @@ const MIGRATIONS = {
   '040-project-retention': projectRetention,
   '041-audit-objects': auditObjects,
   '042-dashboard-guests': dashboardGuests,
+  '043-invitation-roles': invitationRoles,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

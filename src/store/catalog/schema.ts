@@ -185,6 +185,13 @@ export interface InvitationTable {
   expires_ms: TimeMs
 }
 
+/** A role that a project gives to an invited user who joins. */
+export interface InvitationRoleTable {
+  readonly invitation_id: string
+  readonly project_id: number
+  readonly role: Role
+}
+
 /** Invitation mails of an organisation in the last 24 hours. */
 export interface InvitationSendTable {
   readonly id: string
@@ -344,6 +351,7 @@ export interface CatalogSchema {
   oauth_records: OauthRecordTable
   magic_links: MagicLinkTable
   invitations: InvitationTable
+  invitation_roles: InvitationRoleTable
   invitation_sends: InvitationSendTable
   dashboards: DashboardTable
   dashboard_guests: DashboardGuestTable

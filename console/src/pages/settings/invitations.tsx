@@ -1,9 +1,10 @@
 import { InvitationStatus, type OrgInvitation } from '@contract/dashboard/orgs/v1/org_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
+import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
 import { useQuery } from '@tanstack/solid-query'
-import { createSignal, type JSX, Show } from 'solid-js'
+import { createSignal, For, type JSX, Show } from 'solid-js'
 import { nameOfRole, ROLES, type RoleName } from '../../context/access.ts'
-import { useWorkspace } from '../../context/workspace.ts'
+import { useWorkspace, type Workspace } from '../../context/workspace.ts'
 import { formatDay } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
@@ -17,6 +18,7 @@ import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FormLine } from './form-card.tsx'
+import { type InvitedRoles, InvitedRolesFields } from './invited-roles.tsx'
 import { Loaded } from './loaded.tsx'
 import { ROLE_NAMES, roleOptions } from './role-note.tsx'
 import { SecretCard } from './secret-card.tsx'
@@ -77,7 +79,10 @@ export function Invitations(): JSX.Element {
               <Table
                 label={t('settings.invitations')}
                 rows={list()}
-                columns={invitationColumns(workspace().timeZone, {
+                columns={invitationColumns({
+                  timeZone: workspace().timeZone,
+                  nameOf: (projectId) =>
+                    projectsOf(workspace()).find(({ id }) => id === projectId)?.displayName ?? projectId,
                   isBusy: action.isRunning,
                   sendAgain,
                   revoke,
@@ -101,16 +106,34 @@ export function Invitations(): JSX.Element {
   )
 }
 
+function projectsOf({ account, org }: Workspace): readonly Project[] {
+  return account.organisations.find((one) => one.org.id === org.id)?.projects ?? []
+}
+
+const NO_ROLES: InvitedRoles = { projectIds: [], role: 'viewer' }
+
 function Invite(props: { readonly onSent: (sent: ReturnedLink) => Promise<void> }): JSX.Element {
   const workspace = useWorkspace()
   const [email, setEmail] = createSignal('')
   const [role, setRole] = createSignal<RoleName>('member')
+  const [roles, setRoles] = createSignal<InvitedRoles>(NO_ROLES)
   const invite = async (): Promise<void> => {
     const { onSent } = props
-    const invited = { orgId: workspace().org.id, email: email(), role: ROLES[role()] }
+    const { projectIds, role: inProjects } = roles()
+    const invited = {
+      orgId: workspace().org.id,
+      email: email(),
+      role: ROLES[role()],
+      projectRoles: projectIds.map((projectId) => ({ projectId, role: ROLES[inProjects] })),
+    }
     const { link } = await orgsClient.inviteMember(invited)
     setEmail('')
+    setRoles(NO_ROLES)
     await onSent({ email: invited.email, link })
+  }
+  const chooseRole = (chosen: RoleName): void => {
+    setRole(chosen)
+    if (chosen === 'admin') setRoles(NO_ROLES)
   }
   return (
     <FormLine submit={t('settings.invite')} done="" onSubmit={invite}>
@@ -125,34 +148,56 @@ function Invite(props: { readonly onSent: (sent: ReturnedLink) => Promise<void> 
             problem={problem('email')}
             onInput={setEmail}
           />
-          <Select label={t('settings.role')} options={roleOptions()} value={role()} onChange={setRole} />
+          <Select label={t('settings.role')} options={roleOptions()} value={role()} onChange={chooseRole} />
+          {/* An admin of the organisation is one of every project. */}
+          <Show when={role() !== 'admin'}>
+            <InvitedRolesFields
+              projects={projectsOf(workspace())}
+              isGuest={role() === 'guest'}
+              value={roles()}
+              onChange={setRoles}
+            />
+          </Show>
         </>
       )}
     </FormLine>
   )
 }
 
-function invitationColumns(
-  timeZone: string,
-  act: {
-    readonly isBusy: () => boolean
-    readonly sendAgain: (invitation: OrgInvitation) => void
-    readonly revoke: (invitation: OrgInvitation) => void
-  },
-): readonly Column<OrgInvitation, string>[] {
+function invitationColumns(act: {
+  readonly timeZone: string
+  readonly nameOf: (projectId: string) => string
+  readonly isBusy: () => boolean
+  readonly sendAgain: (invitation: OrgInvitation) => void
+  readonly revoke: (invitation: OrgInvitation) => void
+}): readonly Column<OrgInvitation, string>[] {
   return [
     { key: 'email', title: t('settings.emailAddress'), kind: 'wide', cell: ({ email }) => email },
     {
       key: 'role',
       title: t('settings.role'),
-      cell: ({ role }) => <Badge>{t(ROLE_NAMES[nameOfRole(role)])}</Badge>,
+      cell: ({ role, projectRoles }) => (
+        <span class="settings-badges">
+          <Badge>{t(ROLE_NAMES[nameOfRole(role)])}</Badge>
+          <For each={projectRoles}>
+            {(one) => (
+              <Badge>
+                {t('settings.roleInProject', {
+                  role: t(ROLE_NAMES[nameOfRole(one.role)]),
+                  project: act.nameOf(one.projectId),
+                })}
+              </Badge>
+            )}
+          </For>
+        </span>
+      ),
     },
     {
       key: 'until',
       title: '',
       cell: ({ expiresAt }) =>
         Date.parse(expiresAt) > Date.now() ? (
-          t('settings.until', { day: formatDay(Date.parse(expiresAt), timeZone) })
+          t('settings.until', { day: formatDay(Date.parse(expiresAt), act.timeZone) })
         ) : (
           <Badge tone="warn">{t('settings.expired')}</Badge>
         ),

@@ -64,6 +64,7 @@ const TABLES: Tables = {
     fields: ['role', 'status'],
     organisation: 'organisation_id',
   },
+  invitation_roles: { object: 'invitation', id: 'invitation_id', fields: ['project_id', 'role'] },
   email_providers: {
     object: 'email-provider',
     id: 'organisation_id',

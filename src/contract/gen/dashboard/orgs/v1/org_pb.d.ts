@@ -163,6 +163,13 @@ export declare type OrgInvitation = Message<"dashboard.orgs.v1.OrgInvitation"> &
    * @generated from field: dashboard.orgs.v1.OrgRole role = 6;
    */
   role: OrgRole;
+
+  /**
+   * Roles that projects give to the user who joins, in the order of their ids. Deleted projects are left out.
+   *
+   * @generated from field: repeated dashboard.orgs.v1.InvitedProjectRole project_roles = 1001;
+   */
+  projectRoles: InvitedProjectRole[];
 };
 
 /**
@@ -170,6 +177,33 @@ export declare type OrgInvitation = Message<"dashboard.orgs.v1.OrgInvitation"> &
  * Use `create(OrgInvitationSchema)` to create a new message.
  */
 export declare const OrgInvitationSchema: GenMessage<OrgInvitation>;
+
+/**
+ * A role that a project gives to an invited user who joins, in place of the role in the organisation.
+ *
+ * @generated from message dashboard.orgs.v1.InvitedProjectRole
+ */
+export declare type InvitedProjectRole = Message<"dashboard.orgs.v1.InvitedProjectRole"> & {
+  /**
+   * Project id. Required.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The role; a guest has no access to the project. Required.
+   *
+   * @generated from field: dashboard.orgs.v1.OrgRole role = 2;
+   */
+  role: OrgRole;
+};
+
+/**
+ * Describes the message dashboard.orgs.v1.InvitedProjectRole.
+ * Use `create(InvitedProjectRoleSchema)` to create a new message.
+ */
+export declare const InvitedProjectRoleSchema: GenMessage<InvitedProjectRole>;
 
 /**
  * Role of a member in an organisation or a project.

@@ -5,7 +5,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Org, OrgInvitation, OrgMember, OrgRole } from "./org_pb.js";
+import type { InvitedProjectRole, Org, OrgInvitation, OrgMember, OrgRole } from "./org_pb.js";
 
 /**
  * Describes the file dashboard/orgs/v1/orgs_service.proto.
@@ -282,6 +282,14 @@ export declare type InviteMemberRequest = Message<"dashboard.orgs.v1.InviteMembe
    * @generated from field: dashboard.orgs.v1.OrgRole role = 3;
    */
   role: OrgRole;
+
+  /**
+   * Roles in projects of the organisation, at most one for each. They replace those of an earlier invitation of the
+   * address. An admin of the organisation can have none.
+   *
+   * @generated from field: repeated dashboard.orgs.v1.InvitedProjectRole project_roles = 1001;
+   */
+  projectRoles: InvitedProjectRole[];
 };
 
 /**
