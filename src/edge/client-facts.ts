@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type AddressRanges, clientAddress, networkOf } from '../kernel/address-ranges.ts'
+import { entriesUpTo } from '../kernel/cache-limit.ts'
 import { counter } from '../kernel/metrics.ts'
 import { readEnrichmentHeaders } from '../pipeline/enrich/enrichment-headers.ts'
 import { canonicalAddress, resolveClientAddress } from '../pipeline/identity/client-address.ts'
@@ -27,9 +28,7 @@ export class ClientFactsReader {
   readonly #peers = new LRUCache<
     string,
     { readonly address: string | undefined; readonly isTrusted: boolean }
-  >({
-    max: PEERS_MAX,
-  })
+  >(entriesUpTo(PEERS_MAX))
 
   constructor(trustedProxies: AddressRanges) {
     this.#trustedProxies = trustedProxies

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { entriesUpTo } from '../kernel/cache-limit.ts'
 import type { HeaderField } from '../rpc/answer.ts'
 import type { SharedStateStore } from '../store/state/state-store.ts'
 import type { TokenRate } from '../store/state/token-bucket.ts'
@@ -61,7 +62,7 @@ export interface RateLimiterOptions {
 export class RateLimiter {
   readonly #rate: TokenRate
   readonly #nowMs: () => number
-  readonly #leases = new LRUCache<string, Lease>({ max: KEYS_MAX })
+  readonly #leases = new LRUCache<string, Lease>(entriesUpTo(KEYS_MAX))
   readonly #exchange: TokenExchange
 
   constructor({ eventsPerSecond, store, nowMs }: RateLimiterOptions) {

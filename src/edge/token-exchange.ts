@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { entriesUpTo } from '../kernel/cache-limit.ts'
 import { counter } from '../kernel/metrics.ts'
 import type { SharedStateStore } from '../store/state/state-store.ts'
 import {
@@ -41,7 +42,7 @@ export interface TokenExchangeOptions {
  */
 export class TokenExchange {
   readonly #options: TokenExchangeOptions
-  readonly #local = new LRUCache<string, BucketState>({ max: LOCAL_BUCKETS_MAX })
+  readonly #local = new LRUCache<string, BucketState>(entriesUpTo(LOCAL_BUCKETS_MAX))
   #waiting: Waiting[] = []
   #isRunning = false
 

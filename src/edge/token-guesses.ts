@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../contract/service-error.ts'
+import { entriesUpTo } from '../kernel/cache-limit.ts'
 import type { SharedStateStore } from '../store/state/state-store.ts'
 import { TokenExchange } from './token-exchange.ts'
 
@@ -37,7 +38,7 @@ export interface TokenGuessesOptions {
  */
 export class TokenGuesses {
   readonly #nowMs: () => number
-  readonly #counts = new LRUCache<string, Counted>({ max: NETWORKS_MAX })
+  readonly #counts = new LRUCache<string, Counted>(entriesUpTo(NETWORKS_MAX))
   readonly #exchange: TokenExchange
 
   constructor({ store, nowMs }: TokenGuessesOptions) {

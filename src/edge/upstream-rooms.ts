@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { entriesUpTo } from '../kernel/cache-limit.ts'
 import { countersOf, observedGauges } from '../kernel/metrics.ts'
 import { HOLD_MS_MAX } from '../rpc/edge-notes.ts'
 import type { BodyOwner } from './body-budget.ts'
@@ -61,7 +62,7 @@ export interface ForwardedCaller extends BodyOwner {
 export class UpstreamRooms {
   readonly #clients: ClientFactsReader
   readonly #rooms: ReadonlyMap<Sort, UpstreamRoom>
-  readonly #knownNetworks = new LRUCache<string, true>({ max: KNOWN_NETWORKS_MAX, ttl: KNOWN_MS })
+  readonly #knownNetworks = new LRUCache<string, true>({ ...entriesUpTo(KNOWN_NETWORKS_MAX), ttl: KNOWN_MS })
   readonly #held = new HeldAnswers({ heldMax: HELD_MAX, networkHeldMax: HELD_MAX / 4 })
 
   constructor(clients: ClientFactsReader) {

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { ProjectAccess } from '../../access/caller.ts'
 import { asOrganisationId, type CustomerId, type OrganisationId, type ProjectId } from '../../contract/ids.ts'
 import { opensProject, type Role, roleInProject } from '../../contract/role.ts'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { selectHasFactor } from '../../store/catalog/has-second-factor.ts'
 import { notAMember, projectClosed, projectNotFound } from './access-errors.ts'
@@ -37,7 +38,7 @@ interface Found {
 /** Looks up the roles of customers in projects, through a short-lived cache. */
 export class ProjectAccessReader {
   readonly #catalog: Catalog
-  readonly #cache = new LRUCache<string, Found>({ max: CACHED_MAX, ttl: CACHED_MS })
+  readonly #cache = new LRUCache<string, Found>({ ...entriesUpTo(CACHED_MAX), ttl: CACHED_MS })
   #generation = 0
 
   constructor(catalog: Catalog) {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AccessRule } from '../../domain/role-rules.ts'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { isSessionActive, type SessionKey } from '../customers/account-sessions.ts'
@@ -17,9 +18,9 @@ export class SessionReader {
   readonly #catalog: Catalog
   readonly #clock: Clock
   /** Recently active sessions. An ended session never becomes active again, so it needs no entry. */
-  readonly #active = new LRUCache<string, true>({ max: CACHED_MAX, ttl: CACHED_MS })
+  readonly #active = new LRUCache<string, true>({ ...entriesUpTo(CACHED_MAX), ttl: CACHED_MS })
   /** Sessions that have recently been found to have proved a second factor. */
-  readonly #proved = new LRUCache<string, true>({ max: CACHED_MAX, ttl: CACHED_MS })
+  readonly #proved = new LRUCache<string, true>({ ...entriesUpTo(CACHED_MAX), ttl: CACHED_MS })
   #generation = 0
 
   constructor(catalog: Catalog, clock: Clock) {

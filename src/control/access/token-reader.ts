@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AccessRule } from '../../domain/role-rules.ts'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { findAccessToken, isAssistantToken, type TokenRights } from '../../store/catalog/assistant-grants.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
@@ -44,8 +45,8 @@ export interface PresentedToken {
 /** Finds personal access tokens and those of assistants, for methods that only read through a short-lived cache. */
 export class TokenReader {
   readonly #ports: TokenReaderPorts
-  readonly #cache = new LRUCache<string, TokenRights>({ max: CACHED_MAX, ttl: CACHED_MS })
-  readonly #known = new LRUCache<string, true>({ max: CACHED_MAX, ttl: KNOWN_MS })
+  readonly #cache = new LRUCache<string, TokenRights>({ ...entriesUpTo(CACHED_MAX), ttl: CACHED_MS })
+  readonly #known = new LRUCache<string, true>({ ...entriesUpTo(CACHED_MAX), ttl: KNOWN_MS })
   #generation = 0
 
   constructor(ports: TokenReaderPorts) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import type { AuditScope } from '../../store/catalog/audit/audit-scope.ts'
 import { callOf, countEntries } from '../../store/catalog/audit/write-entries.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
@@ -18,8 +19,8 @@ const REMEMBERED_MAX = 50_000
  */
 export class AccessRecorder {
   readonly #catalog: Catalog
-  readonly #written = new LRUCache<string, true>({ max: REMEMBERED_MAX })
-  readonly #counts = new LRUCache<string, number>({ max: REMEMBERED_MAX })
+  readonly #written = new LRUCache<string, true>(entriesUpTo(REMEMBERED_MAX))
+  readonly #counts = new LRUCache<string, number>(entriesUpTo(REMEMBERED_MAX))
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog

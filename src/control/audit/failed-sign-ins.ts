@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { CustomerId } from '../../contract/ids.ts'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import type { Logger } from '../../kernel/log.ts'
 import type { AuditScope } from '../../store/catalog/audit/audit-scope.ts'
 import {
@@ -31,7 +32,7 @@ export type FailedAccount = { readonly email: string } | { readonly customerId: 
 export class FailedSignIns {
   readonly #catalog: Catalog
   readonly #log: Logger
-  readonly #counts = new LRUCache<string, number>({ max: REMEMBERED_MAX })
+  readonly #counts = new LRUCache<string, number>(entriesUpTo(REMEMBERED_MAX))
   #waiting = 0
   #last: Promise<void> = Promise.resolve()
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../contract/service-error.ts'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { type BucketState, type TokenRate, takeFromBucket } from '../../store/state/token-bucket.ts'
 
@@ -11,7 +12,7 @@ const SHARES_MAX = 10_000
 
 /** Rate limit per shared dashboard, in memory: each process allows the whole rate. */
 export class ShareLimiter {
-  readonly #buckets = new LRUCache<string, BucketState>({ max: SHARES_MAX })
+  readonly #buckets = new LRUCache<string, BucketState>(entriesUpTo(SHARES_MAX))
   readonly #nowMs: () => number
 
   constructor(nowMs: () => number = monotonicMs) {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 
@@ -37,7 +38,7 @@ interface Known {
  */
 export class DeviceLimit {
   readonly #parts: DeviceLimitParts
-  readonly #known = new LRUCache<ProjectId, Known>({ max: PROJECTS_MAX })
+  readonly #known = new LRUCache<ProjectId, Known>(entriesUpTo(PROJECTS_MAX))
 
   constructor(parts: DeviceLimitParts) {
     this.#parts = parts

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { ProjectId } from '../../contract/ids.ts'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 
 /** Remembered anonymous ids; an entry is below 1 KB. */
 const CLAIMS_MAX = 10_000
 
 /** Recent claims of anonymous ids in one worker: finds calls that change nothing. */
 export class RecentClaims {
-  readonly #owners = new LRUCache<string, string>({ max: CLAIMS_MAX })
+  readonly #owners = new LRUCache<string, string>(entriesUpTo(CLAIMS_MAX))
 
   /** Whether another external id has claimed the anonymous id. */
   isTaken(projectId: ProjectId, anonymousId: string, externalId: string): boolean {
@@ -28,7 +29,7 @@ const IMPLIED_CLAIM_MS = 10 * 60 * 1000
  * would make the query process load the merged users again.
  */
 export class ImpliedClaims {
-  readonly #stored = new LRUCache<string, true>({ max: IMPLIED_CLAIMS_MAX, ttl: IMPLIED_CLAIM_MS })
+  readonly #stored = new LRUCache<string, true>({ ...entriesUpTo(IMPLIED_CLAIMS_MAX), ttl: IMPLIED_CLAIM_MS })
 
   /** Whether a claim must be stored: remembers it. */
   add(projectId: ProjectId, anonymousId: string, externalId: string): boolean {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ServiceError } from '../../contract/service-error.ts'
+import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import { API_KEY_PATTERN, type ApiKeyGrant, findApiKey } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
 import { isPersonalToken } from './personal-tokens.ts'
@@ -36,7 +37,7 @@ export class KeyResolver {
   constructor(catalog: Catalog, noteTokenUse: (id: string) => void = () => undefined) {
     this.#find = async (key) => await find(catalog, key, noteTokenUse)
     this.#cache = new LRUCache({
-      max: CACHED_KEYS_MAX,
+      ...entriesUpTo(CACHED_KEYS_MAX),
       ttl: CACHED_MS,
       // A finer clock costs a timer for every millisecond of load.
       ttlResolution: 100,
