@@ -15,7 +15,9 @@ const DAYS = 30
 const DAY_MS = 86_400_000
 const SEND_MS_MAX = 600_000
 
-/** V8 gives its young generation back only after a while without work. */
+/** Processes return memory to the system in the second half minute without work. */
+const QUIET_MS = 65_000
+
 const SETTLE_MS_MAX = 180_000
 const LOOK_EVERY_MS = 15_000
 const STILL_MIB = 2
@@ -50,6 +52,7 @@ async function ask(service: BenchService): Promise<void> {
 
 /** Resolves when the sum has stopped falling. */
 async function untilStill({ proportionalMib }: BenchService): Promise<void> {
+  await sleep(QUIET_MS)
   const endMs = monotonicMs() + SETTLE_MS_MAX
   let before = Number.POSITIVE_INFINITY
   for (;;) {

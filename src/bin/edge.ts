@@ -9,6 +9,7 @@ import { openDialects } from '../edge/foreign/foreign-ingestion.ts'
 import { ClientHandles } from '../edge/front/client-handles.ts'
 import { connectionsMaxOf } from '../edge/front/connection-limits.ts'
 import { healthMethods } from '../edge/health.ts'
+import { releaseBodyPieces } from '../edge/http1/body-pieces.ts'
 import { Http1Forwarder } from '../edge/http1/http1-forward.ts'
 import { Http1Server, type Http1ServerOptions } from '../edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../edge/http2/http2-forward.ts'
@@ -108,6 +109,12 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   const parts = { ...shared, warnings: collector }
   const front = await openFront(parts)
   return {
+    releaseMemory: async () => {
+      releaseBodyPieces()
+      journal.memory.clear()
+      identifies.journal.memory.clear()
+      await pool.releaseMemory()
+    },
     stop: async () => {
       await front.drain()
       await identifies.queue.drain()

@@ -4,9 +4,12 @@ import { parseSettings, type Settings } from '../settings/settings.ts'
 import { FatalError } from './fatal-error.ts'
 import type { FromRole, ToRole } from './process-role.ts'
 import { startTracing } from './tracing/start-tracing.ts'
+import { trimMemoryWhenQuiet } from './trim-memory.ts'
 
 /** A role that runs in this process. */
 export interface RunningRole {
+  /** Gives up the memory that is kept for reuse, after work. */
+  releaseMemory?(): Promise<void>
   /** Finishes the work in flight; resolves when the process may exit. */
   stop(): Promise<void>
 }
@@ -52,6 +55,7 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
     await prepared.promise
     running = await startRole(settings.value, log)
     await send({ type: 'ready' })
+    trimMemoryWhenQuiet(log, async () => await running?.releaseMemory?.())
   } catch (error) {
     if (!(error instanceof FatalError)) throw error
     await fail(error.message)

@@ -14,6 +14,7 @@ import { prepareClickHouse, StoreUnreachable } from './prepare-store.ts'
 import { createRoleStarter } from './process-role.ts'
 import { createStoreStarter } from './store-role.ts'
 import { Supervisor } from './supervisor.ts'
+import { trimMemoryWhenQuiet } from './trim-memory.ts'
 import { openMigratedCatalog } from './with-catalog.ts'
 
 const PREPARE_RETRY = { firstMs: 500, maxMs: 10_000 }
@@ -34,7 +35,9 @@ export async function start(settings: Settings): Promise<void> {
     await supervisor.stop()
     throw error
   }
+  const stopTrimming = trimMemoryWhenQuiet(log, async () => undefined)
   await untilStopped
+  stopTrimming()
   await supervisor.stop()
   log.info('stopped')
 }

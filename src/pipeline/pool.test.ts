@@ -103,6 +103,13 @@ test('the pool is full at its byte limit, even after clients leave, and accepts 
   expect(pool.isFull).toBe(false)
 })
 
+test('requests are answered while and after the pool releases its memory', async () => {
+  const before = submit(request(emptyBatch(BODY_BYTES)))
+  await pool.releaseMemory()
+  expect(await before).toEqual({ accepted: 0 })
+  expect(await submit(request(emptyBatch(100)))).toEqual({ accepted: 0 })
+})
+
 test('a malformed body rejects the request, an invalid event the batch', async () => {
   const unreadable = { reason: 'INVALID_REQUEST', message: 'the body must be valid JSON' }
   expect(await submit(request(Buffer.from('{')))).toMatchObject(unreadable)

@@ -174,6 +174,16 @@ export class ValidationPool {
     return (await Promise.race([work, stall.promise])) as IdentifyResult
   }
 
+  /** Drops idle buffers and collects the garbage of the worker threads. */
+  async releaseMemory(): Promise<void> {
+    this.#outputs.clear()
+    this.#spares.clear()
+    const options: object = { name: 'releaseMemory' }
+    // As many tasks as the threads take at once: each gets its share.
+    const run = this.#piscina.run.bind(this.#piscina) as (task: unknown, options: object) => Promise<unknown>
+    await Promise.all(Array.from({ length: this.#tasksMax }, () => run(undefined, options)))
+  }
+
   /** Finishes the running tasks and ends the threads. */
   async close(): Promise<void> {
     await this.#piscina.close()

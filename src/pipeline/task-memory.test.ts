@@ -18,6 +18,19 @@ test('only the eight longest buffers are kept', () => {
   expect(lengths).toEqual([100, 99, 98, 97, 96, 95, 94, 93, LIMITS.taskBytesMax])
 })
 
+test('released memory is not used again', () => {
+  const [outputs, spares] = [new OutputBuffers(), new SpareTasks()]
+  const [output, task] = [outputs.take(), spares.take(48 * LIMITS.taskBytesMax - 64 * 1024)]
+  outputs.give(output)
+  spares.give(task)
+  outputs.clear()
+  spares.clear()
+  expect([outputs.take() === output, spares.take(0) === task]).toEqual([false, false])
+  // The bytes of dropped tasks do not count.
+  spares.give(task)
+  expect(spares.take(0)).toBe(task)
+})
+
 test('idle tasks are kept up to 48 MiB and come back empty', () => {
   const spares = new SpareTasks()
   const tasks = Array.from({ length: 8 }, () => spares.take(8 * LIMITS.taskBytesMax))

@@ -27,6 +27,11 @@ export class OutputBuffers {
   give(buffer: SharedArrayBuffer): void {
     this.#spares = [...this.#spares, buffer].sort((a, b) => a.byteLength - b.byteLength).slice(-SPARES_MAX)
   }
+
+  /** Drops the idle buffers. */
+  clear(): void {
+    this.#spares = []
+  }
 }
 
 /** Pool of empty tasks, whose memory is reused. */
@@ -47,5 +52,11 @@ export class SpareTasks {
     task.clear()
     this.#spares.push(task)
     this.#bytes += task.memoryBytes
+  }
+
+  /** Drops the idle tasks. */
+  clear(): void {
+    this.#spares.length = 0
+    this.#bytes = 0
   }
 }

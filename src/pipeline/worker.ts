@@ -1,4 +1,5 @@
 import { workerData } from 'piscina'
+import { collectGarbage } from '../kernel/collect-garbage.ts'
 import { createBatchProcessor } from './create-batch-processor.ts'
 import { type IdentifyCall, type IdentifyResult, processIdentifies } from './identify/identify-task.ts'
 import { RecentClaims } from './identify/merge-guards.ts'
@@ -10,6 +11,11 @@ const claims = new RecentClaims()
 /** Processes a task of events. */
 export async function runTask(task: Task): Promise<TaskResult> {
   return await processor.process(task)
+}
+
+/** Collects the garbage of this thread. */
+export function releaseMemory(): void {
+  collectGarbage()
 }
 
 /** Processes Identify calls. */

@@ -2600,4 +2600,22 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: ".selectFrom('audit_entries')\n    .orderBy('time_ms', 'desc')",
     tests: ['audit-entries.test.ts'],
   },
+  {
+    breaks: 'memory: a process that stays quiet collects its garbage again and again',
+    search: 'return hadWorked && !this.#hasWorked',
+    replace: 'return !this.#hasWorked',
+    tests: ['quiet-periods.test.ts'],
+  },
+  {
+    breaks: 'memory: a cache takes the memory of all its entries at once',
+    search: 'return { maxSize: count, sizeCalculation: ONE }',
+    replace: 'return { max: count, maxSize: count, sizeCalculation: ONE }',
+    tests: ['cache-limit.test.ts'],
+  },
+  {
+    breaks: 'memory: bytes of released tasks count as kept',
+    search: '    this.#spares.length = 0\n    this.#bytes = 0\n',
+    replace: '    this.#spares.length = 0\n',
+    tests: ['task-memory.test.ts'],
+  },
 ]

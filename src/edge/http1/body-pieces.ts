@@ -14,6 +14,11 @@ const SPARES_MAX = 64
  */
 const spares: Buffer[] = []
 
+/** Drops the free buffers. */
+export function releaseBodyPieces(): void {
+  spares.length = 0
+}
+
 /** A body that comes in pieces, put together in memory that serves one body after the other. */
 export class BodyPieces {
   #buffer: Buffer | undefined

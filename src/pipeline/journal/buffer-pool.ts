@@ -29,4 +29,9 @@ export class BufferPool {
     const spares = [...this.#spares, buffer].sort((a, b) => b.byteLength - a.byteLength)
     this.#spares = spares.slice(0, SPARES_MAX).reverse()
   }
+
+  /** Drops the idle buffers. */
+  clear(): void {
+    this.#spares = []
+  }
 }

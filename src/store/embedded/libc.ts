@@ -35,6 +35,19 @@ export function prctl(option: number, argument: number): number {
   })
 }
 
+/** malloc_trim(3): returns the free pages of malloc to the system. glibc only. Whether there were any. */
+export function trimHeap(): boolean {
+  openLibc()
+  const result = load({
+    library: LIBC,
+    funcName: 'malloc_trim',
+    retType: DataType.I32,
+    paramsType: [DataType.I64],
+    paramsValue: [0],
+  })
+  return result === 1
+}
+
 /** syscall(2) with integers and at most one structure; returns its result, negative on failure. */
 export function systemCall(number: number, args: readonly (number | Buffer)[]): number {
   return load({

@@ -91,7 +91,8 @@ function refuse(message: string): LibraryLookup {
   return { ok: false, message }
 }
 
-function readMachineFacts(): MachineFacts {
+/** The facts of this machine. */
+export function readMachineFacts(): MachineFacts {
   const linux = process.platform === 'linux'
   return {
     platform: process.platform,
