@@ -11,6 +11,8 @@ export interface Barrier {
   readonly nodes: readonly string[]
 }
 
+type ColorScheme = 'light' | 'dark'
+
 /** An answer that is being refreshed: it is faint, because it is old. */
 const OLD = ':is(.loaded, .ui-card, .tile-body, .people-list-box)[aria-busy="true"]'
 
@@ -21,26 +23,74 @@ const SETTLE = `Promise.allSettled(document.getAnimations()
 /** Rules whose outcome depends on colours; the others find the same in every colour scheme. */
 const RULES_OF_COLOR = ['color-contrast', 'link-in-text-block']
 
-/** Serious or worse findings of axe-core, in light and dark mode, while no answer is being refreshed; at once on a page that shows such an answer on purpose. */
+/** The rest of the rules whose findings are serious or worse: axe-core gives each finding the impact of its rule. */
+const OTHER_RULES = `axe._audit.rules.filter(({ id, impact, enabled }) =>
+  enabled && (impact === 'serious' || impact === 'critical') && !${JSON.stringify(RULES_OF_COLOR)}.includes(id)).map(({ id }) => id)`
+
+/**
+ * Elements with text or a field whose looks are not among those of `seen`. The look of an element is what its own attributes
+ * and those of its ancestors give to style sheets, as a number.
+ */
+const FIND_NEW_LOOKS = `(seen) => {
+  const OF_STYLE = /^(class|style|fill|type|role|disabled|open|hidden|data-.*|aria-(selected|checked|disabled|pressed|expanded|current|busy|invalid|hidden|sort|level))$/
+  const known = new Set(seen)
+  const looks = new Map()
+  const lookOf = (element) => {
+    if (element === null) return 0
+    if (looks.has(element)) return looks.get(element)
+    let look = lookOf(element.parentElement)
+    const own = [...element.attributes].filter(({ name }) => OF_STYLE.test(name)).map(({ name, value }) => name + '=' + value)
+    for (const character of [element.tagName, ...own.sort()].join(' ')) look = (Math.imul(look, 31) + character.codePointAt(0)) | 0
+    looks.set(element, look)
+    return look
+  }
+  const hasText = (element) => element.matches('input, select, textarea') ||
+    [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
+  const elements = [...document.body.querySelectorAll('*')].filter((element) =>
+    hasText(element) && element.checkVisibility() && !known.has(lookOf(element)))
+  return { elements, looks: [...new Set(elements.map(lookOf))] }
+}`
+
+/** Looks whose colours were found without a barrier, in each colour scheme. */
+const goodLooks: Readonly<Record<ColorScheme, Set<number>>> = { light: new Set(), dark: new Set() }
+
+/**
+ * Serious or worse findings of axe-core, in light and dark mode, while no answer is being refreshed; at once on a page that shows such an answer on purpose.
+ * Colours are compared once for each look that elements of the pages of a test file have.
+ */
 export async function findBarriers(
   page: Page,
   { atOnce = false }: { readonly atOnce?: boolean } = {},
 ): Promise<readonly Barrier[]> {
   if (!atOnce) await page.locator(OLD).first().waitFor({ state: 'detached' })
-  const barriers: Barrier[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.evaluate(SETTLE)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.evaluate(SETTLE)
+  if (await page.evaluate(`typeof axe === 'undefined'`)) {
     // Through the debugger, which the content security policy of the page does not bind.
-    await page.evaluate(`typeof axe === 'undefined' ? (() => { ${AXE} })() : undefined`)
-    const options = {
-      resultTypes: ['violations'],
-      ...(colorScheme === 'dark' ? { runOnly: RULES_OF_COLOR } : {}),
-    }
-    const found = await page.evaluate(`axe.run(${JSON.stringify(options)}).then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`)
-    barriers.push(...(found as readonly Barrier[]))
+    await page.evaluate(`(() => { ${AXE} })()`)
   }
-  return barriers
+  const others = (await page.evaluate(runAxe('document', OTHER_RULES))) as readonly Barrier[]
+  return [...others, ...(await findFaintTexts(page, 'light')), ...(await findFaintTexts(page, 'dark'))]
+}
+
+/** Texts whose colours are too close to those behind them, among those with new looks. */
+async function findFaintTexts(page: Page, colorScheme: ColorScheme): Promise<readonly Barrier[]> {
+  const seen = JSON.stringify([...goodLooks[colorScheme]])
+  const findLooks = `(${FIND_NEW_LOOKS})(${seen})`
+  const looks = (await page.evaluate(`${findLooks}.looks`)) as readonly number[]
+  if (looks.length === 0) return []
+  await page.emulateMedia({ colorScheme })
+  await page.evaluate(SETTLE)
+  const context = `{ include: ${findLooks}.elements }`
+  const found = (await page.evaluate(runAxe(context, JSON.stringify(RULES_OF_COLOR)))) as readonly Barrier[]
+  if (found.length === 0) for (const look of looks) goodLooks[colorScheme].add(look)
+  return found
+}
+
+/** A script that runs some rules, and answers with the serious findings. */
+function runAxe(context: string, rules: string): string {
+  return `axe.run(${context}, { resultTypes: ['violations'], runOnly: { type: 'rule', values: ${rules} } })
+    .then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })))`
 }
