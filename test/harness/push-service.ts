@@ -15,6 +15,9 @@ export interface PushedMessage {
   readonly webpush?: object
 }
 
+/** The key of the service account. One for all services of a process: making it takes longer than most tests. */
+const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
 /** A push service of the tests: it exchanges the account's assertions for tokens, and takes messages with these. */
 export interface PushService {
   readonly url: string
@@ -42,7 +45,6 @@ export function googleError(
 
 /** Starts a push service on a free port. */
 export async function startPushService(refuse: RefuseMessage = () => undefined): Promise<PushService> {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const taken: PushedMessage[] = []
   const tokens: string[] = []
   const exchange = async ({ body }: SeenRequest): Promise<DoubleAnswer> => {

@@ -139,13 +139,13 @@ describeCatalog('sending a campaign', (under) => {
   })
 
   test('a campaign to many devices is sent in pages, once to each', async () => {
-    const ids = await addDevices(1100)
+    const ids = await addDevices(110)
     const { id } = await create()
-    startRunner()
+    startRunner(createSendCampaign({ ...parts, pageDevices: 50 }))
     expect((await untilOver(id)).status).toBe('complete')
     expect(pushedTo()).toEqual(ids)
     expect(service.tokens).toHaveLength(1)
-    expect(delivered).toHaveLength(1100)
+    expect(delivered).toHaveLength(110)
   })
 
   test('a campaign without recipients is complete', async () => {
@@ -271,7 +271,7 @@ describeCatalog('sending a campaign', (under) => {
   })
 
   test('after a crash between two pages, no page is repeated', async () => {
-    const ids = await addDevices(600)
+    const ids = await addDevices(60)
     const { id } = await create()
     let count = 0
     class Crashing extends CampaignSends {
@@ -280,9 +280,8 @@ describeCatalog('sending a campaign', (under) => {
         if (++count === 1) throw new Error('gone')
       }
     }
-    startRunner(
-      createSendCampaign({ ...parts, sends: new Crashing({ catalog: under.catalog, clock, devices }) }),
-    )
+    const sends = new Crashing({ catalog: under.catalog, clock, devices })
+    startRunner(createSendCampaign({ ...parts, sends, pageDevices: 50 }))
     const row = await waitFor('the crash', async () => {
       const found = await jobRow()
       return found?.attempts === 1 && found.state === 'waiting' ? found : undefined
@@ -342,7 +341,7 @@ describeCatalog('sending a campaign', (under) => {
   })
 
   test('a campaign that is deleted while it is sent stops after the current page', async () => {
-    await addDevices(600)
+    await addDevices(150)
     const { id } = await create()
     let isDeleted = false
     refuse = async () => {

@@ -23,6 +23,8 @@ export interface SendCampaignParts {
   readonly recordDeliveries: (deliveries: readonly Delivery[], signal: AbortSignal) => Promise<void>
   readonly clock: Clock
   readonly log: Logger
+  /** Devices per attempt; {@link PAGE_DEVICES} by default. */
+  readonly pageDevices?: number
 }
 
 /** Progress of a campaign: devices with ids up to `after` are settled. */
@@ -93,18 +95,18 @@ class CampaignPage {
   }
 
   async run(progress: Progress): Promise<JobOutcome> {
-    const { devices, sends, clock } = this.#parts
+    const { devices, sends, clock, pageDevices = PAGE_DEVICES } = this.#parts
     const { id: campaignId, projectId, startMs = clock.nowMs() } = this.#campaign
     if (clock.nowMs() - startMs > SENDING_MS_MAX) throw new PushRefusedError('the campaign took too long')
     const send = await this.#open()
-    const page = await devices.listActive({ projectId, deviceId: progress.after }, PAGE_DEVICES)
+    const page = await devices.listActive({ projectId, deviceId: progress.after }, pageDevices)
     const settled = await sends.list({ campaignId, after: progress.after })
     const done = new Set(settled.map(({ deviceId }) => deviceId))
     const left = page.filter(({ deviceId }) => !done.has(deviceId))
     const retryAfterMs = await this.#sendAll(left, send)
     if (retryAfterMs !== undefined) return this.#pause(progress, retryAfterMs)
     const next = await this.#advance(progress, page.at(-1)?.deviceId)
-    if (page.length === PAGE_DEVICES) return { next: 'again', payload: next, dueMs: clock.nowMs() }
+    if (page.length === pageDevices) return { next: 'again', payload: next, dueMs: clock.nowMs() }
     return await this.#complete(next)
   }
 
