@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ServiceError } from '../../contract/service-error.ts'
 import { entriesUpTo } from '../../kernel/cache-limit.ts'
-import { API_KEY_PATTERN, type ApiKeyGrant, findApiKey } from './api-keys.ts'
+import { API_KEY_PATTERN, type ApiKeyGrant, createFindApiKey } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
 import { isPersonalToken } from './personal-tokens.ts'
 import { findTokenGrant, TOKEN_USE_PATTERN } from './token-grants.ts'
@@ -35,7 +35,11 @@ export class KeyResolver {
   readonly #cache: LRUCache<string, Found>
 
   constructor(catalog: Catalog, noteTokenUse: (id: string) => void = () => undefined) {
-    this.#find = async (key) => await find(catalog, key, noteTokenUse)
+    const findKey = createFindApiKey(catalog)
+    this.#find = async (key) =>
+      isPersonalToken(key)
+        ? await findToken(catalog, key, noteTokenUse)
+        : { grant: (await findKey(key)) ?? null }
     this.#cache = new LRUCache({
       ...entriesUpTo(CACHED_KEYS_MAX),
       ttl: CACHED_MS,
@@ -75,8 +79,7 @@ export class KeyResolver {
   }
 }
 
-async function find(catalog: Catalog, key: string, noteTokenUse: (id: string) => void): Promise<Found> {
-  if (!isPersonalToken(key)) return { grant: (await findApiKey(catalog, key)) ?? null }
+async function findToken(catalog: Catalog, key: string, noteTokenUse: (id: string) => void): Promise<Found> {
   const found = await findTokenGrant(catalog, key)
   if (found.kind === 'unknown') return { grant: null }
   if (found.kind === 'refused') return { grant: null, refusal: found.refusal }
