@@ -1,4 +1,5 @@
 import type { Chart, Series } from '../plot/chart.ts'
+import type { Size } from './growth-plan.ts'
 import type { SizeFigures } from './growth-table.ts'
 
 /** A chart and the name of its file. */
@@ -10,6 +11,7 @@ export interface NamedChart {
 /** Figures that share a chart, each under a short name. */
 interface ChartPlan {
   readonly file: string
+  readonly axis: Size['axis']
   readonly title: string
   readonly yLabel: string
   readonly kind: Chart['kind']
@@ -21,6 +23,7 @@ interface ChartPlan {
 const PLANS: readonly ChartPlan[] = [
   {
     file: 'growth-questions.svg',
+    axis: 'events',
     title: 'CPU time of a question for each million events',
     yLabel: 'ms of CPU per million events',
     kind: 'lines',
@@ -35,6 +38,7 @@ const PLANS: readonly ChartPlan[] = [
   },
   {
     file: 'growth-work.svg',
+    axis: 'events',
     title: 'CPU time of other work for each million events',
     yLabel: 'seconds of CPU per million events',
     kind: 'lines',
@@ -47,6 +51,7 @@ const PLANS: readonly ChartPlan[] = [
   },
   {
     file: 'growth-disk.svg',
+    axis: 'events',
     title: 'Bytes of an event on the disk, by table',
     yLabel: 'bytes per event',
     kind: 'stacked bars',
@@ -59,25 +64,61 @@ const PLANS: readonly ChartPlan[] = [
       others: 'disk: other tables',
     },
   },
+  {
+    file: 'growth-projects-ingestion.svg',
+    axis: 'projects',
+    title: 'CPU time of an event, by number of projects',
+    yLabel: 'µs of CPU per event',
+    kind: 'stacked bars',
+    isDivided: false,
+    series: { edge: 'ingestion: edge', store: 'ingestion: store' },
+  },
+  {
+    file: 'growth-projects-disk.svg',
+    axis: 'projects',
+    title: 'Bytes of an event on the disk, by number of projects',
+    yLabel: 'bytes per event',
+    kind: 'stacked bars',
+    isDivided: false,
+    series: {
+      events: 'disk: events',
+      visits: 'disk: visits',
+      'names of a day': 'disk: name_days',
+      sessions: 'disk: sessions',
+      users: 'disk: users',
+    },
+  },
 ]
 
-/** The charts of docs/growth.md, of the figures by millions of events. */
-export function toCharts(sizes: readonly SizeFigures[]): readonly NamedChart[] {
-  return PLANS.map(({ file, title, yLabel, kind, isDivided, series }) => ({
-    file,
-    chart: {
-      ...{ title, yLabel, kind },
-      xLabel: 'million events',
-      categories: sizes.map(({ size }) => String(size)),
-      series: Object.entries(series).map(
-        ([name, figure]): Series => ({
-          name,
-          values: sizes.map(({ size, figures }) => {
-            const value = figures.find((candidate) => candidate.name === figure)?.value ?? 0
-            return isDivided ? value / size : value
-          }),
-        }),
-      ),
-    },
+const X_LABELS = { events: 'million events', projects: 'projects' } as const satisfies Record<
+  Size['axis'],
+  string
+>
+
+/** The charts of docs/growth.md, of the figures by each axis; none of an axis that was not measured. */
+export function toCharts(
+  measured: Readonly<Record<Size['axis'], readonly SizeFigures[]>>,
+): readonly NamedChart[] {
+  return PLANS.filter(({ axis }) => measured[axis].length > 0).map((plan) => ({
+    file: plan.file,
+    chart: toChart(plan, measured[plan.axis]),
   }))
+}
+
+function toChart(plan: ChartPlan, sizes: readonly SizeFigures[]): Chart {
+  const { axis, title, yLabel, kind, isDivided, series } = plan
+  return {
+    ...{ title, yLabel, kind },
+    xLabel: X_LABELS[axis],
+    categories: sizes.map(({ size }) => String(size)),
+    series: Object.entries(series).map(
+      ([name, figure]): Series => ({
+        name,
+        values: sizes.map(({ size, figures }) => {
+          const value = figures.find((candidate) => candidate.name === figure)?.value ?? 0
+          return isDivided ? value / size : value
+        }),
+      }),
+    ),
+  }
 }

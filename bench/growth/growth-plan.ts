@@ -13,7 +13,7 @@ export interface GrowthPlan {
   readonly projectCounts: readonly number[]
   /** A folder that is kept, with the services and the figures so far; a temporary one when left out. */
   readonly folder: string | undefined
-  /** Where the charts by events are written; nowhere when left out. */
+  /** Where the charts are written; nowhere when left out. */
   readonly chartsFolder: string | undefined
 }
 

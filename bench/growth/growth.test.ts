@@ -88,16 +88,23 @@ describe('charts', () => {
     { name: 'trend: page views by day', unit: 'ms CPU', value },
     { name: 'disk: events', unit: 'bytes/event', value },
   ]
-  const charts = toCharts([
+  const sizes = [
     { size: 2, figures: figures(20) },
     { size: 10, figures: figures(100) },
-  ])
+  ]
+  const charts = toCharts({ events: sizes, projects: sizes })
   const valuesOf = (file: string): readonly number[] | undefined =>
     charts.find((named) => named.file === file)?.chart.series[0]?.values
 
   test('what grows with the events is divided by them, what is of an event is not', () => {
     expect(valuesOf('growth-questions.svg')).toEqual([10, 10])
     expect(valuesOf('growth-disk.svg')).toEqual([20, 100])
+    expect(valuesOf('growth-projects-disk.svg')).toEqual([20, 100])
+  })
+
+  test('an axis that was not measured has no chart, which would replace the one that is there', () => {
+    const files = toCharts({ events: [], projects: sizes }).map(({ file }) => file)
+    expect(files).toEqual(['growth-projects-ingestion.svg', 'growth-projects-disk.svg'])
   })
 })
 

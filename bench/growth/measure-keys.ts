@@ -32,8 +32,7 @@ const SIZES: readonly Pick<Sent, 'batch' | 'requests'>[] = [
 interface Cost {
   readonly edgeMicros: number
   readonly storeMicros: number
-  /** That INSERTs write to all tables. */
-  readonly rows: number
+  readonly nameRows: number
 }
 
 await runCommand(USAGE, async (teardown) => {
@@ -45,42 +44,47 @@ await runCommand(USAGE, async (teardown) => {
   await sendUntilStored(service, { keys: [], requests: 200, batch: 100, users: 'shared' })
   for (let round = 0; round < rounds; round++) {
     for (const way of ways) {
-      way.costs.push(await costOf(service, { ...way, keys: keys.slice(0, way.projects) }))
-      const { edgeMicros, storeMicros, rows } = way.costs.at(-1) ?? {}
-      process.stderr.write(
-        `${way.batch} ${way.projects} ${way.users}: ${edgeMicros} ${storeMicros} ${rows}\n`,
-      )
+      const cost = await costOf(service, { ...way, keys: keys.slice(0, way.projects) })
+      way.costs.push(cost)
+      process.stderr.write(`${[way.batch, way.projects, way.users, ...cellsOf([cost])].join(' ')}\n`)
     }
   }
   process.stdout.write(
-    '| events of a request | projects | users | edge | store | rows |\n|---|---|---|---|---|---|\n',
+    '| events of a request | projects | users | edge | store | rows of names |\n|---|---|---|---|---|---|\n',
   )
   for (const { batch, projects, users, costs } of ways) {
-    const cells = (['edgeMicros', 'storeMicros', 'rows'] as const).map((name) =>
-      renderValue(median(costs.map((cost) => cost[name]))),
-    )
-    process.stdout.write(`| ${[batch, projects, users, ...cells].join(' | ')} |\n`)
+    process.stdout.write(`| ${[batch, projects, users, ...cellsOf(costs)].join(' | ')} |\n`)
   }
   process.stdout.write(`\n${describeMachine(await measureMachine())}\n`)
 })
 
+/** The middle of each figure. */
+function cellsOf(costs: readonly Cost[]): readonly string[] {
+  return (['edgeMicros', 'storeMicros', 'nameRows'] as const).map((name) =>
+    renderValue(median(costs.map((cost) => cost[name]))),
+  )
+}
+
 async function costOf(service: BenchService, sent: Sent): Promise<Cost> {
-  const [before, rowsBefore] = [service.cpuSeconds(), await countInserted(service)]
+  const [before, namesBefore] = [service.cpuSeconds(), await countNameRows(service)]
   await sendUntilStored(service, sent)
-  const [after, rowsAfter] = [service.cpuSeconds(), await countInserted(service)]
+  const [after, namesAfter] = [service.cpuSeconds(), await countNameRows(service)]
   const events = sent.requests * sent.batch
   const microsOf = (role: string): number =>
     (((after.get(role) ?? 0) - (before.get(role) ?? 0)) * 1e6) / events
   return {
     edgeMicros: microsOf('edge'),
     storeMicros: microsOf('store'),
-    rows: (rowsAfter - rowsBefore) / events,
+    nameRows: (namesAfter - namesBefore) / events,
   }
 }
 
-async function countInserted({ store: { clickhouse } }: BenchService): Promise<number> {
+/** Rows of names that INSERTs have written so far, to the two tables that name kinds and properties. */
+async function countNameRows({ store: { clickhouse } }: BenchService): Promise<number> {
+  await clickhouse.command({ query: 'SYSTEM FLUSH LOGS part_log' })
   const result = await clickhouse.query({
-    query: `SELECT toFloat64(value) AS rows FROM system.events WHERE event = 'InsertedRows'`,
+    query: `SELECT toFloat64(sum(rows)) AS rows FROM system.part_log
+      WHERE event_type = 'NewPart' AND database = currentDatabase() AND table IN ('name_days', 'names')`,
     format: 'JSONEachRow',
   })
   return (await result.json<{ readonly rows: number }>())[0]?.rows ?? 0

@@ -31,7 +31,7 @@ await runCommand(USAGE, async (teardown) => {
     byProjects.push({ size: projects, figures: await figuresOf(root, { axis: 'projects', projects }) })
   }
   if (plan.chartsFolder !== undefined) {
-    for (const { file, chart } of toCharts(byEvents)) {
+    for (const { file, chart } of toCharts({ events: byEvents, projects: byProjects })) {
       writeFileSync(join(plan.chartsFolder, file), renderChart(chart))
     }
   }
