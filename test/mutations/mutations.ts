@@ -207,6 +207,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['insights/day-cells-of.test.ts'],
   },
   {
+    breaks: 'kept days: a merged person counts once for each id in a ranking',
+    search: 'combine: (stored) => canonicalUsers(sql`groupUniqArrayArray(${stored})`)',
+    replace: 'combine: (stored) => sql`groupUniqArrayArray(${stored})`',
+    tests: ['insights/day-cells-of.test.ts'],
+  },
+  {
+    breaks: 'kept days: a user of two cells of a bucket counts twice',
+    search: 'mergeFew: (state) => sql`arrayUniq(groupArrayArray(${state}))`',
+    replace: 'mergeFew: (state) => sql`sum(length(${state}))`',
+    tests: ['insights/day-cells-of.test.ts'],
+  },
+  {
     breaks: 'kept days: a question whose days cannot be kept is tried each time',
     search: 'this.#refused.set(key, true)',
     replace: '',

@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
 import { PropertySource } from '../../contract/gen/common/v1/property_pb.js'
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
@@ -9,9 +9,12 @@ import {
   type QueryRequest,
   QueryRequestSchema,
 } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
+import { TopKQuery_Dimension } from '../../contract/gen/shared/insights/v1/top_k_query_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
 import { prepareInsight } from '../insight-types.ts'
+import { computedCells } from '../sql/day-cells.ts'
 import type { CompiledQuery } from '../sql/select.ts'
+import { render } from '../sql/sql.ts'
 
 type Spec = NonNullable<Parameters<typeof create<typeof QueryRequestSchema>>[1]>['spec']
 
@@ -21,6 +24,17 @@ function requestOf(spec: Spec): QueryRequest {
     timeRange: { from: timestampFromMs(Date.UTC(2026, 2, 1)), to: timestampFromMs(Date.UTC(2026, 2, 9)) },
     granularity: Granularity.DAY,
   })
+}
+
+/** The statements of a question over the cells of its days. */
+async function statementsOf(request: QueryRequest): Promise<readonly string[]> {
+  const found: string[] = []
+  const project = { projectId: asProjectId(1), projectTimeZone: 'UTC' }
+  await prepareInsight(request, project).answer(async <R>({ days }: CompiledQuery<R>) => {
+    if (days) found.push(render(days.over(computedCells(days))).text)
+    return await Promise.resolve([])
+  })
+  return found
 }
 
 /** Whether each statement of a question can be answered from kept days. */
@@ -64,4 +78,31 @@ test.each<[string, Spec]>([
   ['sessions', { events: [counted(AggregationType.UNIQUE_SESSIONS)] }],
 ])('%s cannot be kept', async (_, spec) => {
   expect(await areKeepable(spec)).toEqual([false])
+})
+
+describe('the users of kept days', () => {
+  const MAPPED = "arrayMap(hash -> dictGetOrDefault('identities', 'user_hash', hash, hash), "
+  const users = { events: [counted(AggregationType.UNIQUE_USERS)] }
+
+  test('are gathered in an array for the one or two days of a bucket', async () => {
+    const [text] = await statementsOf(requestOf(users))
+    expect(text).toContain('arrayUniq(groupArrayArray(state0))')
+    expect(text).toContain(`${MAPPED}groupUniqArrayIf(user_hash, NOT cookieless)) AS state0`)
+  })
+
+  test('are a set for longer buckets, in which most are several times', async () => {
+    const [text] = await statementsOf({ ...requestOf(users), granularity: Granularity.WEEK })
+    expect(text).toContain('uniqExactArray(state0)')
+  })
+
+  test('are looked up once for all days of a ranking', async () => {
+    const topK = {
+      dimension: TopKQuery_Dimension.PROPERTY,
+      property: '$browser',
+      metric: AggregationType.UNIQUE_USERS,
+    }
+    const [text] = await statementsOf(requestOf({ insightType: InsightType.TOP_K, topK }))
+    expect(text).toContain(`${MAPPED}groupUniqArrayArray(state0)) AS state0`)
+    expect(text).toContain('groupUniqArray(user_hash) AS state0')
+  })
 })

@@ -19,6 +19,8 @@ export interface CellsInput {
   /** Starts of the buckets; absent when there are none. */
   readonly starts?: readonly number[]
   readonly components: readonly { readonly component: Component; readonly condition?: Sql | undefined }[]
+  /** Whether the states of `over` are what is stored, or what is read from it, which is the fallback. */
+  readonly states?: 'stored' | 'read'
   readonly over: DayCells['over']
 }
 
@@ -28,11 +30,20 @@ export interface CellsInput {
  */
 export function dayCellsOf(input: CellsInput, context: InsightContext): DayCells | undefined {
   const { matches, where = sql``, properties = [], keys = [], starts, components, over } = input
+  const asStored = (stored: Sql): Sql => stored
   const conditions = [context.filters, ...matches.map(({ condition }) => condition)]
   const isOfEvents = conditions.every(readsEventOnly) && properties.every(isOfEvent)
   if (!isOfEvents || context.users) return undefined
   const states = components.flatMap(({ component: { kept }, condition }) =>
-    kept ? [{ column: kept.column, stored: kept.stored(condition), read: kept.read }] : [],
+    kept
+      ? [
+          {
+            column: kept.column,
+            stored: kept.stored(condition),
+            read: input.states === 'stored' ? asStored : kept.read,
+          },
+        ]
+      : [],
   )
   if (states.length < components.length) return undefined
   return {

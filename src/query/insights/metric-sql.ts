@@ -16,6 +16,8 @@ export interface Component {
   readonly finish: (state: Sql) => Sql
   /** The merged value of all states of a group. */
   readonly merge: (state: Sql) => Sql
+  /** The same for groups of one or two states each, where that is cheaper. */
+  readonly mergeFew?: (state: Sql) => Sql
   /** How states of a day are kept; absent for those that are too large. */
   readonly kept?: KeptComponent
 }
@@ -27,8 +29,8 @@ export interface KeptComponent {
   readonly stored: (condition?: Sql) => Sql
   /** The state of a stored value. */
   readonly read: CellState['read']
-  /** The state of all states of a group. */
-  readonly combine: (state: Sql) => Sql
+  /** The state of all stored values of a group. */
+  readonly combine: (stored: Sql) => Sql
 }
 
 const USERS: Component = {
@@ -36,12 +38,15 @@ const USERS: Component = {
   state: (condition) => usersOf(condition),
   finish: (state) => sql`arrayUniq(${state})`,
   merge: (state) => sql`uniqExactArray(${state})`,
+  // Half of the time, but users of several states are in memory as often.
+  mergeFew: (state) => sql`arrayUniq(groupArrayArray(${state}))`,
   // Ids as sent: people who are merged later need no new computation.
   kept: {
     column: 'users',
     stored: (condition) => aggregate(sql`groupUniqArray`, sql`user_hash`, { condition }),
     read: canonicalUsers,
-    combine: (state) => sql`groupUniqArrayArray(${state})`,
+    // Who came on several days is looked up once.
+    combine: (stored) => canonicalUsers(sql`groupUniqArrayArray(${stored})`),
   },
 }
 
@@ -53,6 +58,7 @@ const COUNT: Component = plain(
 /** A component whose state is its value. */
 function plain(direct: Component['direct'], merged: Sql, isNullable = false): Component {
   const merge = (state: Sql): Sql => sql`${merged}(${state})`
+  const read = (stored: Sql): Sql => (isNullable ? stored : sql`assumeNotNull(${stored})`)
   return {
     direct,
     state: direct,
@@ -61,8 +67,8 @@ function plain(direct: Component['direct'], merged: Sql, isNullable = false): Co
     kept: {
       column: 'numbers',
       stored: (condition) => sql`CAST(${direct(condition)}, 'Nullable(Float64)')`,
-      read: (stored) => (isNullable ? stored : sql`assumeNotNull(${stored})`),
-      combine: merge,
+      read,
+      combine: (stored) => merge(read(stored)),
     },
   }
 }
@@ -127,9 +133,10 @@ export interface MetricSql {
   readonly value: (...numbers: readonly Sql[]) => Sql
 }
 
-/** Metrics over cells: their components in order, and the value of each from the states of its components. */
+/** Metrics over cells: their components in order, and the value of each from the states of its components in groups of few or many cells. */
 export function mergeStates<M extends MetricSql>(
   metrics: readonly (M & { readonly condition?: Sql | undefined })[],
+  cellsOfGroup: 'few' | 'many',
 ): {
   readonly components: readonly { readonly component: Component; readonly condition: Sql | undefined }[]
   readonly values: readonly Sql[]
@@ -137,7 +144,10 @@ export function mergeStates<M extends MetricSql>(
   const components = metrics.flatMap(({ components: own, condition }) =>
     own.map((component) => ({ component, condition })),
   )
-  const numbers = components.map(({ component }, index) => component.merge(numbered('state', index)))
+  const numbers = components.map(({ component: { merge, mergeFew = merge } }, index) => {
+    const state = numbered('state', index)
+    return cellsOfGroup === 'few' ? mergeFew(state) : merge(state)
+  })
   return {
     components,
     values: metrics.map(({ components: own, value }) => value(...numbers.splice(0, own.length))),

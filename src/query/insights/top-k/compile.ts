@@ -11,7 +11,7 @@ import { DISPLAY_ID, joinExternalIds, USER_COLUMNS } from '../../users/user-sql.
 import { groupRank } from '../breakdown.ts'
 import { dayCellsOf } from '../day-cells-of.ts'
 import { eventsOf, excludeCookieless, whereCounted } from '../event-sql.ts'
-import { type Component, metricSql } from '../metric-sql.ts'
+import { metricSql } from '../metric-sql.ts'
 
 /** A dimension value with its metric. */
 export interface ValueRow {
@@ -42,7 +42,7 @@ export function compileTop(
     context,
     components.map(({ direct }) => direct()),
   )
-  return { ...over(groups), days: daysOf(query, context, { finish: ({ merge }) => merge, over }) }
+  return { ...over(groups), days: daysOf(query, context, { finish: 'merge', over }) }
 }
 
 /** One of the first values of a ranking by event count, with the total event count. */
@@ -74,7 +74,7 @@ export function compileCounts(
     )
   return {
     ...over(groupsOf(query, context, [sql`count()`])),
-    days: daysOf(query, context, { metric: { kind: 'total' }, finish: ({ merge }) => merge, over }),
+    days: daysOf(query, context, { metric: { kind: 'total' }, finish: 'merge', over }),
   }
 }
 
@@ -112,7 +112,7 @@ export function compileRanked(
       sql`FROM (SELECT key0, user, ${states}, ${rank} AS rank FROM (${totals})) GROUP BY rank ORDER BY rank`,
     )
   }
-  return { ...over(groups), days: daysOf(query, context, { finish: ({ kept }) => kept?.combine, over }) }
+  return { ...over(groups), days: daysOf(query, context, { finish: 'combine', over }) }
 }
 
 /** The cells of a ranking: of those of all days, `finish` makes the column of a group for each component. Users are no values of events. */
@@ -126,7 +126,7 @@ export function daysOf(
   }: {
     /** What the cells hold; the metric of the ranking when absent. */
     readonly metric?: RangeMetric
-    readonly finish: (component: Component) => ((state: Sql) => Sql) | undefined
+    readonly finish: 'merge' | 'combine'
     readonly over: (groups: Sql) => { readonly statement: Sql }
   },
 ): DayCells | undefined {
@@ -135,7 +135,7 @@ export function daysOf(
   const { components } = metricSql(metric)
   const columns = components.flatMap((component, index) => {
     const name = numbered('state', index)
-    const column = finish(component)?.(name)
+    const column = finish === 'merge' ? component.merge(name) : component.kept?.combine(name)
     return column ? [sql`${column} AS ${name}`] : []
   })
   return dayCellsOf(
@@ -144,6 +144,7 @@ export function daysOf(
       where: whereRanked(query, context),
       keys: [textOf(dimension)],
       components: components.map((component) => ({ component })),
+      states: finish === 'merge' ? 'read' : 'stored',
       over: (cells) =>
         over(sql`SELECT key0, toUInt64(0) AS user, ${join(columns, sql`, `)} FROM (${cells}) GROUP BY key0`)
           .statement,

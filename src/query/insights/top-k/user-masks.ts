@@ -64,7 +64,7 @@ export function compileMasks(
   return {
     ...select(COLUMNS, sql`FROM (SELECT users, arrayCount(${isOther}, masks) AS others FROM (${ranked}))`),
     days: daysOf(query, context, {
-      finish: ({ kept }) => kept?.combine,
+      finish: 'combine',
       over: (cells) => overCells(cells, { keys, limit }),
     }),
   }

@@ -25,6 +25,14 @@ export interface BucketRow {
   readonly values: readonly number[]
 }
 
+/** A day of 25 hours is short, and a week is not. */
+const SHORT_BUCKET_MS = 36 * 3_600_000
+
+/** Whether each bucket has the cells of one or two days in UTC. */
+function hasShortBuckets({ range }: InsightContext, starts: readonly number[]): boolean {
+  return range.toMs - range.fromMs <= starts.length * SHORT_BUCKET_MS
+}
+
 /** Compiles all series without a breakdown, in one scan. */
 export function compileTotals(
   { series, starts }: { readonly series: readonly Series<RangeMetric>[]; readonly starts: readonly number[] },
@@ -37,7 +45,7 @@ export function compileTotals(
   const values = metrics.map(({ components, value, condition }) =>
     value(...components.map(({ direct }) => direct(condition))),
   )
-  const ofCells = mergeStates(metrics)
+  const ofCells = mergeStates(metrics, hasShortBuckets(context, starts) ? 'few' : 'many')
   const bucket = groupedBucket(sql`time`, starts)
   return {
     ...select(

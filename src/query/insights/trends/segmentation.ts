@@ -42,7 +42,7 @@ function compileSegmentation(
       },
       rows,
     )
-  const ofCells = mergeStates([whole, ...each])
+  const ofCells = mergeStates([whole, ...each], 'many')
   return {
     ...over([whole, ...each].map(directly), eventsOf(series, context)),
     days: dayCellsOf(
