@@ -80,6 +80,24 @@ const NASTY: readonly JsonEvent[] = [
   }),
 ]
 
+/** Formats whose imports are killed: the name, a file of so many events, and the people in it. */
+const KILLED_FORMATS: readonly (readonly [string, (count: number) => Buffer, { readonly people: number }])[] =
+  [
+    ['ga4', (count) => gzipSync([...ga4Lines(count)].join('\n')), { people: 250 }],
+    [
+      'umami',
+      (count) =>
+        makeZip({
+          'website_event.csv': Buffer.from([...umamiLines(count)].join('\r\n')),
+          'event_data.csv': Buffer.from([...umamiDataLines(count, 10)].join('\r\n')),
+        }),
+      { people: 0 },
+    ],
+  ]
+
+/** How many of them are killed. */
+const KILLED_MAX = Number(process.env.MILLRACE_TEST_KILLED_IMPORTS ?? KILLED_FORMATS.length)
+
 let service: TestService
 let folder: string
 
@@ -395,18 +413,7 @@ test('a killed import resumes, and every event is stored once', async () => {
   ).toEqual([8, 20_008, 40_008])
 })
 
-test.each<readonly [string, (count: number) => Buffer, { readonly people: number }]>([
-  ['ga4', (count) => gzipSync([...ga4Lines(count)].join('\n')), { people: 250 }],
-  [
-    'umami',
-    (count) =>
-      makeZip({
-        'website_event.csv': Buffer.from([...umamiLines(count)].join('\r\n')),
-        'event_data.csv': Buffer.from([...umamiDataLines(count, 10)].join('\r\n')),
-      }),
-    { people: 0 },
-  ],
-])(
+test.each(KILLED_FORMATS.slice(0, KILLED_MAX))(
   'an import of %s that is killed, and a service whose processes are killed under the next one, store every event once',
   async (format, makeFile, { people }) => {
     const project = await createProject(service, `Killed ${format}`)

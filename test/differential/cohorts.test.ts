@@ -17,7 +17,7 @@ import { openSharedWorldStore } from './shared-world-store.ts'
 import { canonicalUser, shownUser } from './users.ts'
 import type { WorldStore } from './world-store.ts'
 
-const SEEDS = [71, 72, 73, 74]
+const SEEDS = [71, 72, 73, 74].slice(0, Number(process.env.MILLRACE_TEST_WORLDS ?? 5))
 const DEFINITIONS_PER_WORLD = 15
 const USERS_PER_WORLD = 8
 

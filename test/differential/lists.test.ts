@@ -25,7 +25,7 @@ import { openSharedWorldStore } from './shared-world-store.ts'
 import { EVENT_NAMES, KINDS, TRAIT_NAMES } from './vocabulary.ts'
 import type { WorldStore } from './world-store.ts'
 
-const SEEDS = [11, 12, 13, 14]
+const SEEDS = [11, 12, 13, 14].slice(0, Number(process.env.MILLRACE_TEST_WORLDS ?? 5))
 const SEGMENTS_PER_WORLD = 10
 const AUTO = 1
 const CUSTOM = 2
