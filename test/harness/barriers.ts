@@ -13,6 +13,12 @@ export interface Barrier {
 
 type ColorScheme = 'light' | 'dark'
 
+/** Looks that were compared, and those of them that are barriers. */
+interface FoundByLook {
+  readonly looks: readonly number[]
+  readonly found: readonly Barrier[]
+}
+
 /** An answer that is being refreshed: it is faint, because it is old. */
 const OLD = ':is(.loaded, .ui-card, .tile-body, .people-list-box)[aria-busy="true"]'
 
@@ -77,12 +83,13 @@ export async function findBarriers(
 async function findFaintTexts(page: Page, colorScheme: ColorScheme): Promise<readonly Barrier[]> {
   const seen = JSON.stringify([...goodLooks[colorScheme]])
   const findLooks = `(${FIND_NEW_LOOKS})(${seen})`
-  const looks = (await page.evaluate(`${findLooks}.looks`)) as readonly number[]
-  if (looks.length === 0) return []
+  if (await page.evaluate(`${findLooks}.looks.length === 0`)) return []
   await page.emulateMedia({ colorScheme })
   await page.evaluate(SETTLE)
-  const context = `{ include: ${findLooks}.elements }`
-  const found = (await page.evaluate(runAxe(context, JSON.stringify(RULES_OF_COLOR)))) as readonly Barrier[]
+  const run = runAxe('{ include: elements }', JSON.stringify(RULES_OF_COLOR))
+  // What was there a moment ago may be gone, as a toast is.
+  const script = `(async ({ elements, looks }) => ({ looks, found: elements.length === 0 ? [] : await ${run} }))(${findLooks})`
+  const { looks, found } = (await page.evaluate(script)) as FoundByLook
   if (found.length === 0) for (const look of looks) goodLooks[colorScheme].add(look)
   return found
 }
