@@ -1754,6 +1754,30 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['answer-cache.test.ts'],
   },
   {
+    breaks: 'rows before an error of ClickHouse are taken for the whole answer',
+    search: 'if (lines.failure) reject(lines.failure)',
+    replace: 'if (lines.rows.length === 0) reject(lines.failure)',
+    tests: ['read-rows.test.ts'],
+  },
+  {
+    breaks: 'an error of ClickHouse after some rows is lost with the connection',
+    search: 'reject(lines.isBroken ? lines.failure : error)',
+    replace: 'reject(error)',
+    tests: ['read-rows.test.ts'],
+  },
+  {
+    breaks: 'a quote in a parameter of a statement ends it',
+    search: 'ESCAPES[character] ?? character',
+    replace: 'character',
+    tests: ['statement-values.test.ts'],
+  },
+  {
+    breaks: 'a computation that has ended is aborted',
+    search: '=== 0 && !computation.isOver',
+    replace: '=== 0',
+    tests: ['answer-cache.test.ts'],
+  },
+  {
     breaks: 'characters that the engine escapes are counted once',
     search: '+ (value.match(ESCAPED)?.length ?? 0)',
     replace: '',

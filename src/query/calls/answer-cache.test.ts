@@ -33,6 +33,14 @@ describe('an answer cache', () => {
     expect(computations).toHaveLength(1)
   })
 
+  test('leaves a computation alone that has ended', async () => {
+    const { ask, computations } = setUp()
+    const answer = ask()
+    computations[0]?.resolve('yes')
+    await answer
+    expect(computations[0]?.signal.aborted).toBe(false)
+  })
+
   test('reports the cache outcome', async () => {
     const { find, computations } = setUp()
     const both = Promise.all([find(), find()])

@@ -31,6 +31,7 @@ interface Computation {
   /** Stops further callers from coalescing with it. */
   readonly forget: () => void
   callerCount: number
+  isOver: boolean
 }
 
 const answers = countersOf(
@@ -72,10 +73,14 @@ export class AnswerCache {
     const forget = (): void => {
       if (this.#computations.get(key) === computation) this.#computations.delete(key)
     }
+    const finish = (): void => {
+      computation.isOver = true
+      forget()
+    }
     const answer = this.#compute(query, abort.signal)
-    const computation: Computation = { answer, abort, forget, callerCount: 0 }
+    const computation: Computation = { answer, abort, forget, callerCount: 0, isOver: false }
     this.#computations.set(key, computation)
-    answer.then(forget, forget)
+    answer.then(finish, finish)
     return computation
   }
 
@@ -95,7 +100,8 @@ export class AnswerCache {
       return await Promise.race([computation.answer, left.promise])
     } finally {
       signal.removeEventListener('abort', leave)
-      if (--computation.callerCount === 0) {
+      // Aborting costs the exception that the listeners would get.
+      if (--computation.callerCount === 0 && !computation.isOver) {
         computation.forget()
         computation.abort.abort(signal.reason)
       }
