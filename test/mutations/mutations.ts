@@ -1766,9 +1766,9 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['read-rows.test.ts'],
   },
   {
-    breaks: 'a quote in a parameter of a statement ends it',
-    search: 'ESCAPES[character] ?? character',
-    replace: 'character',
+    breaks: 'a backslash in a parameter of a statement escapes what follows',
+    search: "return typeof value === 'string' ? escapeText(value) : writeItem(value)",
+    replace: "return typeof value === 'string' ? value : writeItem(value)",
     tests: ['statement-values.test.ts'],
   },
   {
