@@ -323,7 +323,7 @@ export const SETTINGS = {
     fallback: () => 'on' as const,
     fallbackText: 'on',
     meaning:
-      '`on`: visits are computed in the background, so that the web overview and insights about sessions read one row per visit; `off`: they are removed, and both read events.',
+      '`on`: visits are computed in the background, so that the web overview, insights about sessions and user flows read one row per visit; `off`: they are removed, and all of these read events.',
   },
   keptDaysBytesMax: {
     name: 'SERVICE_KEPT_DAYS_MAX_BYTES',

@@ -10,6 +10,7 @@ import {
   QueryResponseSchema,
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { SessionMetric } from '../../src/contract/gen/shared/insights/v1/session_query_pb.js'
+import { UserFlowQuery_NodeKind } from '../../src/contract/gen/shared/insights/v1/user_flow_query_pb.js'
 import type { ProjectContext } from '../../src/domain/insights/insight-context.ts'
 import type { Prng } from '../../src/kernel/prng.ts'
 import { prepareInsight } from '../../src/query/insight-types.ts'
@@ -38,6 +39,7 @@ export function generateRowInsight(rng: Prng, whole: WebWorld): QueryRequest {
 }
 
 function generateSpec(rng: Prng): InsightQuerySpec {
+  if (rng.chance(0.5)) return generateFlow(rng)
   const metric = rng.pick(METRICS)
   const isOfValue = metric === SessionMetric.ENTRY || metric === SessionMetric.EXIT
   const session = { metric }
@@ -54,6 +56,25 @@ function generateSpec(rng: Prng): InsightQuerySpec {
     breakdowns,
     breakdownLimit,
     excludeBots: rng.chance(0.5),
+  })
+}
+
+function generateFlow(rng: Prng): InsightQuerySpec {
+  const nodes = rng.chance(0.3)
+    ? { nodeKind: UserFlowQuery_NodeKind.EVENT_KIND }
+    : { nodeKind: UserFlowQuery_NodeKind.PROPERTY, nodeProperty: '$pathname' }
+  const kind = rng.pick(['', 'page_view', 'page_view', 'signup'])
+  return create(InsightQuerySpecSchema, {
+    insightType: InsightType.USER_FLOW,
+    userFlow: {
+      ...nodes,
+      scope: { kind },
+      maxHops: rng.pick([0, 1, 10]),
+      maxNodes: rng.pick([0, 2, 5]),
+      maxLinks: rng.pick([0, 3, 500]),
+    },
+    excludeBots: rng.chance(0.5),
+    includeCookieless: rng.chance(0.5),
   })
 }
 

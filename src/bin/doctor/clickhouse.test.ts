@@ -7,7 +7,7 @@ import { createLogger } from '../../kernel/log.ts'
 import { parseSettings } from '../../settings/settings.ts'
 import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/020-visit-pages.ts'
+import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/fold-visits.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
 import type { Check, Patient } from './check.ts'
 import {

@@ -101,16 +101,20 @@ function whereMatched(
   return conditions.length === 0 ? ofUsers : sql`${ofUsers} AND ${allOf(conditions)}`
 }
 
-/** Whether a query with the scope covers all events of its range, but perhaps for those of bots. */
-export function coversSessions(
-  { kind, condition }: EventMatch,
+/** Whether the kind alone, and perhaps the mark of bots, decides which events of its range a query with the scope covers. */
+export function coversByKind(
+  { condition }: EventMatch,
   { filters, users }: Pick<EventContext, 'filters' | 'users'>,
 ): boolean {
-  return kind === '' && isTrivial(condition) && isTrivial(filters) && !users
+  return isTrivial(condition) && isTrivial(filters) && !users
 }
 
 /** The rows of visits of such a query. */
-export function soughtBy({ projectId, range, excludeBots }: EventContext): Omit<Sought, 'sessions'> {
+export function soughtBy({
+  projectId,
+  range,
+  excludeBots,
+}: EventContext): Omit<Sought, 'sessions' | 'cookieless'> {
   return { projectId, range, bots: excludeBots ? 'left out' : 'measured' }
 }
 

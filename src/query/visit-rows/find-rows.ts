@@ -2,21 +2,25 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
 import { VISIT_MS_MAX } from '../../store/clickhouse/migrations/011-visits.ts'
-import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/020-visit-pages.ts'
-import { SETTLE_MS } from '../../store/clickhouse/migrations/fold-visits.ts'
+import { SETTLE_MS, VISIT_LAYOUT } from '../../store/clickhouse/migrations/fold-visits.ts'
 import { int64ArrayCodec, int64Codec, uuidArrayCodec, uuidCodec } from '../sql/codec.ts'
 import { instant, scopedEvents } from '../sql/events-table.ts'
 import { scopedTable, scopedVersions } from '../sql/scoped-table.ts'
 import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
-import { join, param, type Sql, sql } from '../sql/sql.ts'
+import { anyOf, join, param, type Sql, sql } from '../sql/sql.ts'
 
-/** The sessions of a question: those that begin in its range, or those that may have an event in it. */
+/** Whether some events count. */
+type Counting = 'left out' | 'measured'
+
+/** The sessions of a question: those that begin in its range, or the paths of those that may have an event in it. */
 export interface Sought {
   readonly projectId: ProjectId
   readonly range: RangeMs
   readonly sessions: 'begun' | 'overlapping'
   /** Whether events of bots count. */
-  readonly bots: 'left out' | 'measured'
+  readonly bots: Counting
+  /** Whether those of cookieless visitors count. */
+  readonly cookieless: Counting
 }
 
 /** Sessions whose rows are not up to date, and an extent that contains all of their events. */
@@ -170,11 +174,18 @@ function compileOthers(sought: Sought): CompiledQuery<Row<typeof OTHERS> & { rea
   )
 }
 
-/** Sessions of which only some events are of bots. */
+/** Sessions whose rows do not tell what counts: only some of their events are left out, or they have no path. */
 function unfitRows(sought: Sought): readonly Sql[] {
-  if (sought.bots === 'measured') return []
+  const unfit = [
+    ...(sought.bots === 'measured' ? [] : [sql`(is_bot AND bot_count < event_count)`]),
+    ...(sought.cookieless === 'measured'
+      ? []
+      : [sql`(cookieless_count > 0 AND cookieless_count < event_count)`]),
+    ...(sought.sessions === 'begun' ? [] : [sql`path_kinds.size0 = 0`]),
+  ]
+  if (unfit.length === 0) return []
   return [
-    sql`SELECT session_id, began AS least, ${ENDED} AS most ${scopedTable('visits', sought.projectId)} AND ${inDays(sought)} AND is_bot AND bot_count < event_count AND NOT is_gone`,
+    sql`SELECT session_id, began AS least, ${ENDED} AS most ${scopedTable('visits', sought.projectId)} AND ${inDays(sought)} AND ${anyOf(unfit)} AND NOT is_gone`,
   ]
 }
 
@@ -260,12 +271,18 @@ function toOthers(sessions: readonly Session[]): OtherSessions | undefined {
 
 /** `FROM visits ...`: the rows of the sessions that are up to date. */
 export function fromRows(rows: VisitRows): Sql {
-  const { projectId, range, sessions, excluded, bots } = rows
+  const { projectId, range, sessions, excluded, bots, cookieless } = rows
   const others =
     excluded.length === 0 ? sql`` : sql` AND session_id NOT IN ${param(uuidArrayCodec, excluded)}`
   const from = sql`${sessions === 'begun' ? sql`began` : ENDED} >= ${instant(range.fromMs)}`
   const people = bots === 'measured' ? sql`` : sql` AND NOT is_bot`
-  return sql`${scopedTable('visits', projectId)} AND ${inDays(rows)} AND ${from} AND began < ${instant(range.toMs)} AND NOT is_gone${people}${others}`
+  const known = cookieless === 'measured' ? sql`` : sql` AND cookieless_count = 0`
+  return sql`${scopedTable('visits', projectId)} AND ${inDays(rows)} AND ${from} AND began < ${instant(range.toMs)} AND NOT is_gone${people}${known}${others}`
+}
+
+/** `FROM visits ...`: the rows of the same days in every version, as for texts that may be too many. */
+export function fromVersions(rows: VisitRows): Sql {
+  return sql`${scopedVersions('visits', rows.projectId)} AND ${inDays(rows)}`
 }
 
 /** The days on which the sessions begin. */

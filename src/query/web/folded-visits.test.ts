@@ -10,7 +10,7 @@ import {
   type WebFilter,
 } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
-import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/020-visit-pages.ts'
+import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/fold-visits.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { answerTable } from './table.ts'
 import { VisitScans } from './visit-scans.ts'

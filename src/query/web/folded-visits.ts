@@ -33,7 +33,8 @@ export async function findFolded(
   run: QueryRunner,
 ): Promise<FoldedRange | undefined> {
   // A visit with an event of a bot is left out as a whole.
-  const sought = { projectId: selection.projectId, range, sessions: 'begun', bots: 'measured' } as const
+  const all = { bots: 'measured', cookieless: 'measured' } as const
+  const sought = { projectId: selection.projectId, range, sessions: 'begun', ...all } as const
   const found = await findRows(sought, run)
   if (!found) return undefined
   const { rows, rest } = found

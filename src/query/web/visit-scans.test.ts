@@ -9,7 +9,7 @@ import {
 } from '../../contract/gen/millrace/web/v1/web_analytics_service_pb.js'
 import { Granularity } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
-import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/020-visit-pages.ts'
+import { VISIT_LAYOUT } from '../../store/clickhouse/migrations/fold-visits.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { answerOverview } from './overview.ts'
 import { answerTable } from './table.ts'

@@ -45,6 +45,7 @@ import { createDayArrivalsView, DAY_ARRIVALS, DAY_CELLS, DAY_FILLS } from './mig
 import { storeTimesInBits } from './migrations/019-time-codec.ts'
 import { addVisitPages } from './migrations/020-visit-pages.ts'
 import { countNamesInFewerSteps } from './migrations/021-names-in-fewer-steps.ts'
+import { addVisitPaths } from './migrations/022-visit-paths.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -140,6 +141,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
     name: 'names-in-fewer-steps',
     statements: (layout) => [countNamesInFewerSteps(layout)],
   },
+  { version: 22, name: 'visit-paths', statements: addVisitPaths },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

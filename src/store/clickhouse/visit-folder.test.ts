@@ -6,6 +6,7 @@ import { holdFold } from '../../../test/harness/held-fold.ts'
 import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
 import { type ClickHouse, openClickHouse } from './client.ts'
 import { migrateClickHouse } from './migrate.ts'
+import { PATH_EVENTS_MAX } from './migrations/022-visit-paths.ts'
 import { type FoldedVisits, type FoldOptions, foldVisits } from './visit-fold.ts'
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-visits-'))
@@ -90,6 +91,32 @@ test('a round takes no more sessions than it may', async () => {
   expect(await countRows()).toBe(1)
   await fold()
   expect(await countRows()).toBe(2)
+})
+
+test('a path has the events of a visit in order, unless there are too many or two have no order', async () => {
+  const start = '2026-03-02 10:00:00'
+  await send(918, [
+    { id: 3, session: 1, time: '2026-03-02 10:00:02' },
+    { id: 2, session: 1, time: start, kind: 'signup' },
+    { id: 1, session: 1, time: start },
+    { id: 4, session: 2, time: start, kind: 'signup' },
+    { id: 4, session: 2, time: start },
+  ])
+  await clickhouse.command({
+    query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id)
+      SELECT 918, 'page_view', toDateTime64('${start}', 3, 'UTC'), 'visitor', '${uuid(3)}', generateUUIDv4(number) FROM numbers(${PATH_EVENTS_MAX + 1})`,
+  })
+  await fold()
+  const label = (text: string): string => `bitShiftRight(sipHash64(${text}), 4)`
+  const rows = await readRows(
+    `SELECT arrayMap(kind -> if(kind = ${label("'signup'")}, 'signup', ''), path_kinds) AS kinds, path_offsets AS offsets,
+        arrayMap(page -> arrayFirst(id -> ${label("concat('/', toString(id))")} = bitShiftRight(page, 4), range(10)), path_pages) AS pages,
+        arrayMap(page -> bitAnd(page, 15), path_pages) AS views
+      FROM visits FINAL WHERE project = 918 ORDER BY session_id`,
+  )
+  const none = { kinds: [], offsets: [], pages: [], views: [] }
+  const path = { kinds: ['', 'signup', ''], offsets: [0, 0, 2000], pages: [1, 2, 3], views: [1, 0, 1] }
+  expect(rows).toEqual([path, none, none])
 })
 
 test('visits follow an event that a copy moves to another session', async () => {

@@ -11,7 +11,7 @@ import {
 import { QueryRequestSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { SessionMetric } from '../../../contract/gen/shared/insights/v1/session_query_pb.js'
 import { asProjectId } from '../../../contract/ids.ts'
-import { VISIT_LAYOUT } from '../../../store/clickhouse/migrations/020-visit-pages.ts'
+import { VISIT_LAYOUT } from '../../../store/clickhouse/migrations/fold-visits.ts'
 import { prepareInsight } from '../../insight-types.ts'
 import type { QueryRunner } from '../../sql/select.ts'
 

@@ -9,7 +9,7 @@ import { monotonicMs } from '../../../kernel/clock.ts'
 import { FIRST_EVENT_PROPERTIES } from '../../../store/clickhouse/migrations/011-visits.ts'
 import type { CompiledQuery, QueryRunner } from '../../sql/select.ts'
 import { findRows, isInTime, type VisitRows } from '../../visit-rows/find-rows.ts'
-import { coversSessions, soughtBy } from '../event-sql.ts'
+import { coversByKind, soughtBy } from '../event-sql.ts'
 import { findReach, type Reach, reachedBy } from './reach.ts'
 
 /** A session query whose sessions may be broken down. */
@@ -33,7 +33,9 @@ const OF_LAST_EVENT: ReadonlySet<PromotedProperty> = new Set(['$pathname'])
 
 /** Whether rows of visits answer the query: they measure whole sessions, and have some values of the first and the last event. */
 function isOfRows({ scope, metric, breakdown }: BrokenDownQuery, context: InsightContext): boolean {
-  return coversSessions(scope, context) && (breakdown?.properties ?? []).every(isInRow(metric))
+  return (
+    scope.kind === '' && coversByKind(scope, context) && (breakdown?.properties ?? []).every(isInRow(metric))
+  )
 }
 
 function isInRow(metric: KnownSessionMetric): (property: Property) => boolean {
@@ -69,7 +71,7 @@ async function findSource(
   context: InsightContext,
   run: QueryRunner,
 ): Promise<SessionSource | undefined> {
-  const found = await findRows({ ...soughtBy(context), sessions: 'begun' }, run)
+  const found = await findRows({ ...soughtBy(context), cookieless: 'measured', sessions: 'begun' }, run)
   if (!found) return undefined
   const { rows, rest } = found
   if (!rest) return { rows, rest }

@@ -1,11 +1,12 @@
 import type { InsightContext } from '../../../domain/insights/insight-context.ts'
 import type { UserFlowQuery } from '../../../domain/insights/user-flow.ts'
-import { int64Codec, stringCodec, uint64Codec } from '../../sql/codec.ts'
+import { int64Codec, stringCodec, uint64Codec, uuidArrayCodec } from '../../sql/codec.ts'
 import { EVENT_ORDER, shiftLeft256 } from '../../sql/event-order.ts'
 import { HAS_SESSION } from '../../sql/events-table.ts'
 import { type CompiledQuery, column, select } from '../../sql/select.ts'
 import { param, type Sql, sql } from '../../sql/sql.ts'
 import { USER_KEY } from '../../users/user-sql.ts'
+import type { OtherSessions } from '../../visit-rows/find-rows.ts'
 import { groupRank, OTHERS } from '../breakdown.ts'
 import { copiesOf, eventsOf, excludeCookieless } from '../event-sql.ts'
 import { anchorBits, boundsSql, isAnchored, partSql } from './anchors.ts'
@@ -38,12 +39,12 @@ export function compileLinks(query: UserFlowQuery, context: InsightContext): Com
       target: column(stringCodec, sql`target`),
       value: column(int64Codec, sql`toInt64(sum(tupleElement(entry, 3))) AS value`),
     },
-    sql`FROM (${entered}) ARRAY JOIN entries AS entry GROUP BY depth, source, target ORDER BY value DESC, depth, ${inOrder(sql`source`)}, ${inOrder(sql`target`)} LIMIT ${param(int64Codec, query.linksMax)}`,
+    sql`FROM (${entered}) ARRAY JOIN entries AS entry GROUP BY depth, source, target ORDER BY value DESC, depth, ${inTextOrder(sql`source`)}, ${inTextOrder(sql`target`)} LIMIT ${param(int64Codec, query.linksMax)}`,
   )
 }
 
 /** Labels sort by their text; a real label with the text of the rest comes before the rest. */
-function inOrder(label: Sql): Sql {
+export function inTextOrder(label: Sql): Sql {
   return sql`if(${label} = '', ${param(stringCodec, OTHERS)}, ${label}), ${label} = ''`
 }
 
@@ -55,16 +56,20 @@ function rankedSql(query: UserFlowQuery, context: InsightContext): Sql {
   const exit = sql`bitOr(bitShiftLeft(toUInt128(sessions), 64), bitOr(bitShiftLeft(hop, 60), target))`
   const counted = sql`SELECT label, sumIf(sessions, hop = 0) AS total, groupArrayIf(${exit}, hop > 0) AS exits FROM (${crossingsSql(query, context)}) GROUP BY label`
   const place = groupRank({ total: sql`total`, keys: sql`text`, limit: query.labelsMax })
-  return sql`SELECT label, ${place} AS place, if(place <= ${param(int64Codec, query.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${textsSql(query, context)}) AS texts USING (label)`
+  return sql`SELECT label, ${place} AS place, if(place <= ${param(int64Codec, query.labelsMax)}, text, '') AS name, exits FROM (${counted}) AS counted ANY INNER JOIN (${textsOf(query, valuesSql(query, context))}) AS texts USING (label)`
 }
 
 /**
- * The text of each label of the paths, and of others: a copy that lost to a later one, an event without a session or one of a
- * cookieless visitor only adds a text that no path asks for. Values repeat, so the rules rewrite each different one once.
+ * `SELECT value`: the values of the events of paths, and others: a copy that lost to a later one, an event without a session or one of a
+ * cookieless visitor only adds a value that no path asks for.
  */
-function textsSql(query: UserFlowQuery, context: InsightContext): Sql {
-  const value = valueSql(query)
-  const values = sql`SELECT ${value} AS value ${copiesOf([query.scope], context, hasValue(query))} GROUP BY value`
+export function valuesSql(query: UserFlowQuery, context: InsightContext, among?: OtherSessions): Sql {
+  const copies = copiesOf([query.scope], inExtent(context, among), hasValue(query))
+  return sql`SELECT ${valueSql(query)} AS value ${copies}${whereAmong(among)} GROUP BY value`
+}
+
+/** `SELECT label, text` of values. They repeat, so the rules rewrite each different one once. */
+export function textsOf(query: UserFlowQuery, values: Sql): Sql {
   const text = applyRules(query, sql`value`)
   return sql`SELECT ${hashOf(text)} AS label, any(${text}) AS text FROM (${values}) GROUP BY label`
 }
@@ -93,12 +98,12 @@ function hopOf(number: Sql): Sql {
 }
 
 /**
- * The path of each session: label hashes in event order, adjacent duplicates collapsed, cut to the maximum length.
+ * The path of each session, or of each of some: label hashes in event order, adjacent duplicates collapsed, cut to the maximum length.
  * Order and hash form one number, so each event is a single number to keep and to sort.
  */
-function pathsSql(query: UserFlowQuery, context: InsightContext): Sql {
+export function pathsSql(query: UserFlowQuery, context: InsightContext, among?: OtherSessions): Sql {
   const marks = sql`arrayMap(event -> toUInt64(event), arraySort(${listNodes(query, eventSql(query, context))}))`
-  const eligible = eligibleSql(query, context)
+  const eligible = eligibleSql(query, context, among)
   if (!isAnchored(query)) return sql`SELECT ${pathOf(query, marks)} AS path ${eligible} GROUP BY session_id`
   const bounded = sql`SELECT marks, ${boundsSql(query)} FROM (SELECT ${marks} AS marks ${eligible} GROUP BY session_id)`
   return sql`SELECT ${pathOf(query, labelsOf(query, partSql(query, sql`marks`)))} AS path FROM (${bounded})`
@@ -115,7 +120,8 @@ function labelsOf(query: UserFlowQuery, events: Sql): Sql {
   return sql`arrayMap(event -> ${label}, ${events})`
 }
 
-function pathOf({ hopsMax }: UserFlowQuery, labels: Sql): Sql {
+/** The path of labels in order. */
+export function pathOf({ hopsMax }: UserFlowQuery, labels: Sql): Sql {
   return sql`arraySlice(arrayCompact(${labels}), 1, ${param(int64Codec, hopsMax + 1)})`
 }
 
@@ -158,6 +164,20 @@ export function compileNamedLabels(
   )
 }
 
-function eligibleSql(query: UserFlowQuery, context: InsightContext): Sql {
-  return sql`${eventsOf([query.scope], context)}${excludeCookieless(context)} AND ${HAS_SESSION} AND ${hasValue(query)}`
+function eligibleSql(query: UserFlowQuery, context: InsightContext, among?: OtherSessions): Sql {
+  const events = eventsOf([query.scope], inExtent(context, among))
+  return sql`${events}${excludeCookieless(context)} AND ${HAS_SESSION}${whereAmong(among)} AND ${hasValue(query)}`
+}
+
+/** The context with the part of its range in which some sessions have events. */
+function inExtent(context: InsightContext, among: OtherSessions | undefined): InsightContext {
+  if (!among) return context
+  const { range } = context
+  const { fromMs, toMs } = among.extent
+  return { ...context, range: { fromMs: Math.max(range.fromMs, fromMs), toMs: Math.min(range.toMs, toMs) } }
+}
+
+/** ` AND ...`, or nothing: the events of some sessions. */
+function whereAmong(among: OtherSessions | undefined): Sql {
+  return among ? sql` AND session_id IN ${param(uuidArrayCodec, among.sessionIds)}` : sql``
 }

@@ -6,11 +6,12 @@ import type {
 import type { UserFlowQuery } from '../../../domain/insights/user-flow.ts'
 import { OTHERS } from '../breakdown.ts'
 import type { AnswerInsight } from '../insight.ts'
-import { compileLinks, type LinkRow } from './compile.ts'
+import type { LinkRow } from './compile.ts'
+import { readLinks } from './row-links.ts'
 
 /** The graph of the paths that sessions take. */
 export const answerUserFlow: AnswerInsight<UserFlowQuery> = async (query, context, run) => {
-  const links = await run(compileLinks(query, context))
+  const links = await readLinks(query, context, run)
   return { case: 'userFlow', value: shapeFlow(links) }
 }
 

@@ -1,6 +1,12 @@
 import { PROMOTED_PROPERTIES } from '../../../contract/promoted-properties.ts'
 import { FIRST_EVENT_PROPERTIES, VISIT_MS_MAX } from './011-visits.ts'
-import { VISIT_LAYOUT } from './020-visit-pages.ts'
+import { PATH_EVENTS_MAX } from './022-visit-paths.ts'
+
+/**
+ * The number of the columns of visits. A row of an earlier release lacks some, so that only a coverage with this number counts. An earlier
+ * release can store rows, and cannot state that they are covered: its INSERT does not name the columns of the coverage, or states its number.
+ */
+export const VISIT_LAYOUT = 2
 
 /** The id of an event as a number that sorts like its text: the engine sorts UUIDs by their second half first. */
 export const ID_NUMBER_TEXT =
@@ -46,6 +52,18 @@ function daysOf(sessions: string): string {
 const IS_VIEW = "kind = 'page_view'"
 const PAGES = `sumMapIf([pathname], [toUInt64(1)], ${IS_VIEW})`
 
+const listOf = (value: string): string => `groupArray(${PATH_EVENTS_MAX + 1})(${value})`
+const ORDERS = listOf(EVENT_ORDER_TEXT)
+const HAS_PATH = `count() <= ${PATH_EVENTS_MAX} AND length(arrayCompact(arraySort(${ORDERS}))) = count()`
+
+/** A list of the events of the session, empty where they have no path. */
+const ofPath = (list: string): string => `if(${HAS_PATH}, ${list}, [])`
+
+/** A value of each event, in order. */
+const inOrder = (value: string): string => `arraySort((value, place) -> place, ${listOf(value)}, ${ORDERS})`
+
+const PAGE = `if(pathname = '', 0, bitShiftLeft(bitShiftRight(sipHash64(pathname), 4), 4) + (${IS_VIEW}))`
+
 /** The columns of a row with their expressions over the events of its session. */
 const COLUMNS: readonly (readonly [column: string, expression: string])[] = [
   ['project', 'project'],
@@ -67,6 +85,15 @@ const COLUMNS: readonly (readonly [column: string, expression: string])[] = [
   }),
   ['pathname', `argMin(pathname, ${EVENT_ORDER_TEXT})`],
   ['last_pathname', `argMax(pathname, ${EVENT_ORDER_TEXT})`],
+  ['path_kinds', ofPath(inOrder('bitShiftRight(sipHash64(kind), 4)'))],
+  ['path_pages', ofPath(inOrder(PAGE))],
+  [
+    'path_offsets',
+    ofPath(
+      `arrayMap(moment -> toUInt32(moment - toUnixTimestamp64Milli(min(time))), arraySort(${listOf('toUnixTimestamp64Milli(time)')}))`,
+    ),
+  ],
+  ['cookieless_count', 'toUInt32(countIf(cookieless))'],
   ['version', '{version:UInt64}'],
 ]
 
