@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ClickHouse, openClickHouse } from '../../src/store/clickhouse/client.ts'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { ClickHouse } from '../../src/store/clickhouse/client.ts'
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts'
 import { DATABASE, LOCAL_ACCESS, startEngine } from '../../src/store/embedded/engine.ts'
 import {
@@ -81,15 +82,16 @@ async function openEngine(folder: string, teardown: Teardown): Promise<WorldEngi
   const engine = await startEngine({ dataFolder: folder })
   teardown.defer(async () => await engine.stop())
   const { url, admin } = engine
-  const clickhouse = openClickHouse(
-    { url, username: admin.user, password: admin.password, database: DATABASE },
-    {
-      application: 'millrace-bench',
-      connectionsMax: 10,
-      requestTimeoutMs: STATEMENT_MS_MAX,
-      settings: { max_insert_block_size: '500000', max_execution_time: 0 },
-    },
-  )
+  const clickhouse = createClient({
+    url,
+    username: admin.user,
+    password: admin.password,
+    database: DATABASE,
+    request_timeout: STATEMENT_MS_MAX,
+    log: { level: ClickHouseLogLevel.OFF },
+    compression: { request: false, response: false },
+    clickhouse_settings: { max_insert_block_size: '500000', max_execution_time: 0 },
+  })
   teardown.defer(async () => await clickhouse.close())
   await migrateClickHouse(clickhouse, LOCAL_ACCESS)
   return { clickhouse, cpuSeconds: () => processCpuSeconds(engine.pid) }

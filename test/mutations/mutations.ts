@@ -1790,30 +1790,6 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['answer-cache.test.ts'],
   },
   {
-    breaks: 'rows before an error of ClickHouse are taken for the whole answer',
-    search: 'if (lines.failure) reject(lines.failure)',
-    replace: 'if (lines.rows.length === 0) reject(lines.failure)',
-    tests: ['read-rows.test.ts'],
-  },
-  {
-    breaks: 'an error of ClickHouse after some rows is lost with the connection',
-    search: 'reject(lines.isBroken ? lines.failure : error)',
-    replace: 'reject(error)',
-    tests: ['read-rows.test.ts'],
-  },
-  {
-    breaks: 'a backslash in a parameter of a statement escapes what follows',
-    search: "return typeof value === 'string' ? escapeText(value) : writeItem(value)",
-    replace: "return typeof value === 'string' ? value : writeItem(value)",
-    tests: ['statement-values.test.ts'],
-  },
-  {
-    breaks: 'a computation that has ended is aborted',
-    search: '=== 0 && !computation.isOver',
-    replace: '=== 0',
-    tests: ['answer-cache.test.ts'],
-  },
-  {
     breaks: 'characters that the engine escapes are counted once',
     search: '+ (value.match(ESCAPED)?.length ?? 0)',
     replace: '',

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { sleep } from '../../../src/kernel/clock.ts'
-import { type ClickHouse, openClickHouse } from '../../../src/store/clickhouse/client.ts'
+import type { ClickHouse } from '../../../src/store/clickhouse/client.ts'
 import { migrateClickHouse, SCHEMA_VERSION } from '../../../src/store/clickhouse/migrate.ts'
 import { DATABASE, LOCAL_ACCESS, startEngine } from '../../../src/store/embedded/engine.ts'
 import type { Teardown } from '../../teardown.ts'
@@ -93,16 +94,17 @@ async function startWorldEngine(
   const engine = await startEngine({ dataFolder: folder })
   teardown.defer(async () => await engine.stop())
   const { url, admin } = engine
-  const clickhouse = openClickHouse(
-    { url, username: admin.user, password: admin.password, database: DATABASE },
-    {
-      application: 'millrace-bench',
-      connectionsMax: 10,
-      requestTimeoutMs: MERGE_MS_MAX,
-      // A real dashboard's range moves on: the engine's caches of the previous query would flatter every time.
-      settings: { max_threads: threads, use_query_condition_cache: 0, use_query_cache: 0 },
-    },
-  )
+  const clickhouse = createClient({
+    url,
+    username: admin.user,
+    password: admin.password,
+    database: DATABASE,
+    request_timeout: MERGE_MS_MAX,
+    log: { level: ClickHouseLogLevel.OFF },
+    compression: { request: false, response: false },
+    // A real dashboard's range moves on: the engine's caches of the previous query would flatter every time.
+    clickhouse_settings: { max_threads: threads, use_query_condition_cache: 0, use_query_cache: 0 },
+  })
   teardown.defer(async () => await clickhouse.close())
   await migrateClickHouse(clickhouse, LOCAL_ACCESS)
   return { clickhouse, enginePid: engine.pid }

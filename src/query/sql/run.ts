@@ -85,10 +85,15 @@ export function createRunQuery(
     const seconds = querySeconds.startTimer()
     const span = startStatementSpan('SELECT')
     try {
-      const settings = onCost ? { ...querySettings(limits), wait_end_of_query: 1 } : querySettings(limits)
-      const answer = await clickhouse.readRows({ query: text, params, settings, signal })
-      const rows = answer.rows.map((cells) => query.decode(expectCells(cells)))
-      const cost = readSummary(answer.summary)
+      const result = await clickhouse.query({
+        query: text,
+        format: 'JSONCompactEachRow',
+        abort_signal: signal,
+        query_params: params,
+        clickhouse_settings: { ...querySettings(limits), ...(onCost ? { wait_end_of_query: 1 } : {}) },
+      })
+      const rows = (await result.json<unknown[]>()).map((cells) => query.decode(cells))
+      const cost = readSummary(result.response_headers['x-clickhouse-summary'])
       for (const listen of [onCost, report]) listen?.({ statement, ...cost })
       readRows.inc(cost.readRows)
       readBytes.inc(cost.readBytes)
@@ -106,13 +111,8 @@ export function createRunQuery(
   }
 }
 
-function expectCells(row: unknown): readonly unknown[] {
-  if (Array.isArray(row)) return row
-  throw new TypeError('expected a row of cells')
-}
-
-function readSummary(header: string): Omit<QueryCost, 'statement'> {
-  const summary: Readonly<Record<string, string>> = JSON.parse(header)
+function readSummary(header: string | string[] | undefined): Omit<QueryCost, 'statement'> {
+  const summary: Readonly<Record<string, string>> = JSON.parse(String(header ?? '{}'))
   return {
     readRows: Number(summary.read_rows ?? 0),
     readBytes: Number(summary.read_bytes ?? 0),

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { CLUSTER_SETTINGS, type Cluster } from './cluster.ts'
-import { createRowReader, type ReadRows, type StatementSettings } from './read-rows.ts'
 
 /** Address and credentials of a ClickHouse server. */
 export interface ClickHouseEndpoint {
@@ -23,29 +22,22 @@ export interface ClickHouseOptions {
   readonly application: string
   readonly connectionsMax: number
   readonly requestTimeoutMs: number
-  /** Settings of every statement, on top of the server's. */
-  readonly settings?: StatementSettings
 }
 
-/** A pool of HTTP connections, and another one for statements that read rows; close both with `close()`. */
-export type ClickHouse = ClickHouseClient & { readonly cluster?: Cluster; readonly readRows: ReadRows }
+/** A pool of HTTP connections; close it with `close()`. */
+export type ClickHouse = ClickHouseClient & { readonly cluster?: Cluster }
 
 /** Opens a pool; no connection is made before the first request. */
 export function openClickHouse(endpoint: ClickHouseEndpoint, options: ClickHouseOptions): ClickHouse {
   const client = openNode(endpoint, options)
-  const { readRows, close: closeReader } = createRowReader(endpoint, options)
-  const { name, nodeUrls = [] } = endpoint.cluster ?? {}
+  if (!endpoint.cluster) return client
+  const { name, nodeUrls } = endpoint.cluster
   const nodes = nodeUrls.map((url) => openNode({ ...endpoint, url }, options))
   const closeOne = client.close.bind(client)
   const close = async (): Promise<void> => {
-    closeReader()
     await Promise.all([closeOne(), ...nodes.map(async (node) => await node.close())])
   }
-  return Object.assign(client, {
-    readRows,
-    close,
-    ...(name === undefined ? {} : { cluster: { name, nodes } }),
-  })
+  return Object.assign(client, { cluster: { name, nodes }, close })
 }
 
 function openNode(endpoint: ClickHouseEndpoint, options: ClickHouseOptions): ClickHouseClient {
@@ -54,7 +46,7 @@ function openNode(endpoint: ClickHouseEndpoint, options: ClickHouseOptions): Cli
     ...(endpoint.username === undefined ? {} : { username: endpoint.username }),
     ...(endpoint.password === undefined ? {} : { password: endpoint.password }),
     ...(endpoint.database === undefined ? {} : { database: endpoint.database }),
-    clickhouse_settings: { ...(endpoint.cluster ? CLUSTER_SETTINGS : {}), ...options.settings },
+    ...(endpoint.cluster === undefined ? {} : { clickhouse_settings: CLUSTER_SETTINGS }),
     application: options.application,
     max_open_connections: options.connectionsMax,
     request_timeout: options.requestTimeoutMs,

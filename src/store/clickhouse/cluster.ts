@@ -19,7 +19,7 @@ const REPLICA_DELAY_SECONDS_MAX = 30
 const DDL_SECONDS_MAX = 25
 
 /** Settings that make every statement in a cluster exact: a complete result or an error. Reasons: docs/adr/0008. */
-export const CLUSTER_SETTINGS = {
+export const CLUSTER_SETTINGS: ClickHouseSettings = {
   distributed_foreground_insert: 1,
   // Otherwise each shard would read only its own part of two Distributed tables.
   parallel_distributed_insert_select: '0',
@@ -33,7 +33,7 @@ export const CLUSTER_SETTINGS = {
   fallback_to_stale_replicas_for_distributed_queries: 0,
   distributed_ddl_task_timeout: String(DDL_SECONDS_MAX),
   distributed_ddl_output_mode: 'throw',
-} satisfies ClickHouseSettings
+}
 
 /** The name of the table with the rows of one node. */
 export function localTable({ cluster }: Connection, table: string): string {
