@@ -281,7 +281,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     expect(first).toContain('/sign-in?token=')
     const row = page.getByRole('row', { name: /grace@example.org/ })
     await row.getByText(/^Until/).waitFor()
-    await row.getByText('Viewer in Default').waitFor()
+    await row.getByText('Default: Viewer').waitFor()
     expect(await findBarriers(page)).toEqual([])
     await button('Send again to grace@example.org').click()
     await expect.poll(async () => await card.getByRole('textbox').inputValue()).not.toBe(first)

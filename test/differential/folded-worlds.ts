@@ -21,7 +21,8 @@ import { generateWebWorld, type WebWorld } from './web-world.ts'
 import type { WorldStore } from './world-store.ts'
 
 const OVERVIEWS = 8
-const INSIGHTS = 8
+/** Half of them are flows, of which some ask for ranges that rows do not answer. */
+const INSIGHTS = 32
 const STATEMENT_MS_MAX = 60_000
 
 /** A world of which some events have arrived. */

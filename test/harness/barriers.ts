@@ -29,9 +29,9 @@ const SETTLE = `Promise.allSettled(document.getAnimations()
 /** Rules whose outcome depends on colours; the others find the same in every colour scheme. */
 const RULES_OF_COLOR = ['color-contrast', 'link-in-text-block']
 
-/** The rest of the rules whose findings are serious or worse: axe-core gives each finding the impact of its rule. */
-const OTHER_RULES = `axe._audit.rules.filter(({ id, impact, enabled }) =>
-  enabled && (impact === 'serious' || impact === 'critical') && !${JSON.stringify(RULES_OF_COLOR)}.includes(id)).map(({ id }) => id)`
+/** The rest of the rules whose findings are serious or worse, without experimental ones: axe-core gives each finding the impact of its rule. */
+const OTHER_RULES = `axe._audit.rules.filter(({ id, impact, enabled, tags }) =>
+  enabled && !tags.some((tag) => axe._audit.tagExclude.includes(tag)) && (impact === 'serious' || impact === 'critical') && !${JSON.stringify(RULES_OF_COLOR)}.includes(id)).map(({ id }) => id)`
 
 /**
  * Elements with text or a field whose looks are not among those of `seen`. The look of an element is what its own attributes

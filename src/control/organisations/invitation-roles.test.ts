@@ -133,6 +133,8 @@ describeCatalog('roles that an invitation names', (under) => {
     const unknown = ['NotFound', 'PROJECT_NOT_FOUND']
     for (const id of [theirs, 123_456, '01', 'x'] as const)
       expect(await refusalOf(invite(GUEST, [[String(id), VIEWER]]))).toEqual(unknown)
+    const none = invite(GUEST, [[shop, OrgRole.UNSPECIFIED]])
+    await expect(none).rejects.toThrow('projectRoles[0].role: must be a role')
     const twice = invite(GUEST, [
       [shop, VIEWER],
       [shop, MEMBER],

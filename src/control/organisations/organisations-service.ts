@@ -136,7 +136,10 @@ function secondFactorMethods(ports: InvitationPorts) {
 function invitationMethods(ports: InvitationPorts) {
   return {
     inviteMember: async ({ orgId, email, role, projectRoles }, context) => {
-      const roles = projectRoles.map((one) => ({ projectId: one.projectId, role: parseRole(one.role) }))
+      const roles = projectRoles.map((one, index) => ({
+        projectId: one.projectId,
+        role: parseRole(one.role, `projectRoles[${index}].role`),
+      }))
       const invited = { ...keyOf(orgId, context), email, role: parseRole(role), projectRoles: roles }
       return toSentInvitation(await inviteMember(ports, invited))
     },

@@ -15,13 +15,13 @@ export function encodeRole(role: Role): OrgRole {
   return TO_WIRE[role]
 }
 
-/** Parses a role. Throws `invalid_argument` for an unspecified or unknown value. */
-export function parseRole(role: OrgRole): Role {
+/** Parses the role in a field. Throws `invalid_argument` for an unspecified or unknown value. */
+export function parseRole(role: OrgRole, field = 'role'): Role {
   if (role === OrgRole.ADMIN) return 'admin'
   if (role === OrgRole.MEMBER) return 'member'
   if (role === OrgRole.VIEWER) return 'viewer'
   if (role === OrgRole.GUEST) return 'guest'
-  throw invalidField('role', 'must be a role')
+  throw invalidField(field, 'must be a role')
 }
 
 /** Throws `permission_denied` for a role below `needed`. */

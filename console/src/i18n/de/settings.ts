@@ -214,7 +214,6 @@ export const settings: Translation<typeof english> = {
   'settings.inviteNoProject': 'Kein Projekt',
   'settings.inviteProjectsHint': 'Gäste sehen nur die hier gewählten Projekte.',
   'settings.inviteProjectRole': 'Rolle in diesen Projekten',
-  'settings.roleInProject': '{role} in {project}',
   'settings.invite': 'Einladen',
   'settings.invited': '{email} eingeladen',
   'settings.until': 'Bis {day}',

@@ -206,7 +206,6 @@ export const settings = {
   'settings.inviteNoProject': 'No project',
   'settings.inviteProjectsHint': 'A guest sees only the projects chosen here.',
   'settings.inviteProjectRole': 'Role in these projects',
-  'settings.roleInProject': '{role} in {project}',
   'settings.invite': 'Invite',
   'settings.invited': 'Invited {email}',
   'settings.until': 'Until {day}',

@@ -226,7 +226,6 @@ export const settings: Translation<typeof english> = {
   'settings.inviteNoProject': 'Ningún proyecto',
   'settings.inviteProjectsHint': 'Un invitado solo ve los proyectos elegidos aquí.',
   'settings.inviteProjectRole': 'Rol en estos proyectos',
-  'settings.roleInProject': '{role} en {project}',
   'settings.invite': 'Invitar',
   'settings.invited': 'Invitación enviada a {email}',
   'settings.until': 'Hasta el {day}',

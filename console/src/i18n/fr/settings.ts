@@ -225,7 +225,6 @@ export const settings: Translation<typeof english> = {
   'settings.inviteNoProject': 'Aucun projet',
   'settings.inviteProjectsHint': 'Un invité ne voit que les projets choisis ici.',
   'settings.inviteProjectRole': 'Rôle dans ces projets',
-  'settings.roleInProject': '{role} dans {project}',
   'settings.invite': 'Inviter',
   'settings.invited': '{email} a reçu une invitation',
   'settings.until': 'Jusqu’au {day}',

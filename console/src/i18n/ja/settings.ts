@@ -201,7 +201,6 @@ export const settings: Translation<typeof english> = {
   'settings.inviteNoProject': 'なし',
   'settings.inviteProjectsHint': 'ゲストはここで選んだプロジェクトだけを見られます。',
   'settings.inviteProjectRole': 'これらのプロジェクトでの役割',
-  'settings.roleInProject': '{project} の{role}',
   'settings.invite': '招待',
   'settings.invited': '{email} を招待しました',
   'settings.until': '{day} まで',

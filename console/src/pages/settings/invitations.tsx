@@ -180,14 +180,7 @@ function invitationColumns(act: {
         <span class="settings-badges">
           <Badge>{t(ROLE_NAMES[nameOfRole(role)])}</Badge>
           <For each={projectRoles}>
-            {(one) => (
-              <Badge>
-                {t('settings.roleInProject', {
-                  role: t(ROLE_NAMES[nameOfRole(one.role)]),
-                  project: act.nameOf(one.projectId),
-                })}
-              </Badge>
-            )}
+            {(one) => <Badge>{`${act.nameOf(one.projectId)}: ${t(ROLE_NAMES[nameOfRole(one.role)])}`}</Badge>}
           </For>
         </span>
       ),
