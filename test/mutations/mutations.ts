@@ -1665,7 +1665,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'an unspecified role becomes viewer',
-    search: "throw invalidField('role', 'must be a role')",
+    search: "throw invalidField(field, 'must be a role')",
     replace: "return 'viewer'",
     tests: ['organisations/roles.test.ts'],
   },
