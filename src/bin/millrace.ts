@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { findNearName } from '../kernel/near-name.ts'
 import { describeSettings, parseSettings, type Settings } from '../settings/settings.ts'
 import { expectNoMore, readWords } from './command-words.ts'
 import { FatalError } from './fatal-error.ts'
@@ -165,11 +166,13 @@ function printCommand({ usage, summary }: Command): void {
   process.stdout.write(`usage: millrace ${usage}\n${summary}\n`)
 }
 
-/** Prints the usage of all commands: on stdout for `--help`, on stderr after an unknown command. */
+/** Prints the usage of all commands. Throws {@link FatalError} for a word that does not ask for it. */
 function printUsage(name: string | undefined): void {
+  if (name !== undefined && name !== 'help' && !isHelp(name)) {
+    const near = findNearName(name, Object.keys(COMMANDS))
+    const hint = near === undefined ? '' : `did you mean ${near}? `
+    throw new FatalError(`${name} is not a command; ${hint}millrace help lists them`)
+  }
   const lines = Object.values(COMMANDS).map(({ usage, summary }) => `  millrace ${usage}\n      ${summary}`)
-  const isAsked = name === undefined || name === 'help' || isHelp(name)
-  const stream = isAsked ? process.stdout : process.stderr
-  stream.write(`usage:\n${lines.join('\n')}\n`)
-  process.exitCode = isAsked ? 0 : 1
+  process.stdout.write(`usage:\n${lines.join('\n')}\n`)
 }

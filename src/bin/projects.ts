@@ -17,7 +17,8 @@ export async function runProjects(settings: Settings, [verb, ...words]: readonly
     }
     const [displayName, ...more] = words
     expectNoMore(more)
-    if (verb !== 'create' || !displayName) throw new FatalError('projects needs list, or create with a name')
+    if (verb !== 'create' || !displayName?.trim())
+      throw new FatalError('projects needs list, or create with a name')
     process.stdout.write(`${await createOperatorProject(catalog, systemClock, displayName)}\n`)
   })
 }

@@ -83,7 +83,11 @@ test.each([
   [{ SERVICE_MAIL_FROM: 'm@mail.example' }, 'SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together'],
   [{ SERVICE_MAIL_FROM: 'nobody' }, 'SERVICE_MAIL_FROM must be a mail address'],
   [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL must be one of fatal, error'],
-  [{ SERVICE_UNHEARD_OF: '' }, 'SERVICE_UNHEARD_OF is not a setting'],
+  [{ SERVICE_UNHEARD_OF: '' }, 'SERVICE_UNHEARD_OF is not a setting; the settings are SERVICE_ROLES'],
+  [
+    { SERVICE_SERVER_PROT: '1' },
+    'SERVICE_SERVER_PROT is not a setting; did you mean SERVICE_SERVER_PORT? The settings are SERVICE_ROLES',
+  ],
 ])('%j is rejected with an error that names the setting', (environment, error) => {
   expect(parseSettings(environment)).toEqual({ ok: false, error: expect.stringContaining(error) })
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { AddressRanges } from '../kernel/address-ranges.ts'
+import { findNearName } from '../kernel/near-name.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import {
   isProviderSetting,
@@ -71,7 +72,9 @@ function findUnknownName(environment: Environment): string | undefined {
   )
   if (unknown === undefined) return undefined
   const names = [...Object.values(SETTINGS).map(({ name }) => name), ...PROVIDER_SETTING_NAMES]
-  return `${unknown} is not a setting; the settings are ${names.join(', ')} (each also with _FILE)`
+  const near = findNearName(unknown, names)
+  const hint = near === undefined ? 'the' : `did you mean ${near}? The`
+  return `${unknown} is not a setting; ${hint} settings are ${names.join(', ')} (each also with _FILE)`
 }
 
 function readText(environment: Environment, name: string): Result<string | undefined, string> {
