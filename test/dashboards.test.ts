@@ -152,6 +152,7 @@ describe('a dashboard is refused', () => {
       'tiles[0].thresholds[0].operator',
     ],
     ['no name', { displayName: '' }, 'displayName'],
+    ['a name of spaces', { displayName: ' \n' }, 'displayName'],
   ])('for %s, which is named', async (_, request, field) => {
     const { status, body } = await call('Upsert', { displayName: 'Growth', ...request })
     expect(status).toBe(400)

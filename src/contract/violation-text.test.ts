@@ -1,5 +1,6 @@
-import { fromJson, type JsonObject } from '@bufbuild/protobuf'
+import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
+import { UpdateMetaRequestSchema } from './gen/dashboard/projects/v1/projects_service_pb.js'
 import { QueryRequestSchema } from './gen/shared/insights/v1/insights_service_pb.js'
 import { MessageRules } from './message-rules.ts'
 
@@ -48,4 +49,13 @@ test.each<readonly [why: string, violations: readonly string[], expected: string
   ],
 ])('a violation names %s', (_, violations, expected) => {
   expect(violations).toEqual([expected])
+})
+
+test.each([
+  ['', []],
+  [' Shop ', []],
+  [' \t\n\u00a0', [{ field: 'displayName', description: 'must not be blank' }]],
+])('a project can keep its name or get one with more than spaces: %j', (displayName, violations) => {
+  const message = create(UpdateMetaRequestSchema, { displayName })
+  expect(new MessageRules().check(UpdateMetaRequestSchema, message)).toEqual(violations)
 })

@@ -17,6 +17,8 @@ const REWORDED: readonly (readonly [theirs: RegExp, ours: string])[] = [
   [/^must contain at least (\d+) item\(s\)$/, 'must have at least $1 entries'],
   [/^must contain no more than (\d+) item\(s\)$/, 'must have at most $1 entries'],
   [/^must be at least 1 characters$/, 'must not be empty'],
+  // `^$|\S`, the pattern of names: the rule `required` refuses empty ones.
+  [/^does not match regex pattern `\^\$\|\\S`$/, 'must not be blank'],
   [/^must be at (least|most) (\d+) characters$/, 'must have at $1 $2 characters'],
 ]
 
