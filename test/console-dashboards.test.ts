@@ -5,7 +5,13 @@ import type { Dialog, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBarriers } from './harness/barriers.ts'
 import { hasChromium } from './harness/chromium.ts'
-import { type ConsolePage, openConsolePage, openProject, signInProgram } from './harness/console-page.ts'
+import {
+  type ConsolePage,
+  openConsolePage,
+  openProject,
+  signInProgram,
+  withoutRefusals,
+} from './harness/console-page.ts'
 import { makeTraffic, sendTraffic, startConsoleService } from './harness/console-service.ts'
 import { expectToFit } from './harness/expect-to-fit.ts'
 import { readShift, SHIFT_MAX, watchShifts } from './harness/layout-shift.ts'
@@ -328,6 +334,14 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
+  test('that are deleted lead to the others', async () => {
+    const { page } = opened
+    await page.goto(`${base}/dashboards/00000000-0000-4000-8000-000000000000`)
+    await page.getByText('There is no such dashboard').waitFor()
+    await page.getByRole('link', { name: 'All dashboards' }).click()
+    await page.getByRole('link', { name: 'Growth' }).first().waitFor()
+  })
+
   test('have a name and an initial range, which can be changed', async () => {
     const { page } = opened
     await open()
@@ -629,7 +643,7 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
   })
 
   test('cause no console errors and no requests to other hosts', () => {
-    expect(opened.complaints.filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
+    expect(withoutRefusals(opened.complaints).filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
     expect(opened.requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
   })
 })

@@ -40,6 +40,8 @@ describe('the address of a query', () => {
     ['nothing', {}, false],
     ['a broken spec', { spec: '{"events": 5}', range: 'soon', granularity: 'toString', compare: 'x' }, true],
     ['a date that does not exist', { range: '2026-02-01..2026-02-30', compare: '2026-02-30' }, false],
+    ['an insight type of another release', { spec: '{"insightType": "INSIGHT_TYPE_NEXT"}' }, true],
+    ['a field of another release', { spec: '{"events": [], "sampling": 0.1}' }, true],
   ])('with %s has the defaults', (_, parameters, broken) => {
     const address = new URLSearchParams(parameters as Record<string, string>)
     expect(readQuery(address)).toEqual({

@@ -38,9 +38,12 @@ export function decodeSpec(spec: InsightQuerySpec): Draft {
   } as Draft
 }
 
-/** Parses a spec in proto JSON; one without a type is trends. Throws for any other text. */
+/**
+ * Parses a spec in proto JSON; one without a type is trends. Throws for any other text, also for one with a field that this
+ * console does not have: without a part of the query, the answer is that of another one.
+ */
 export function parseSpec(text: string): InsightQuerySpec {
-  const spec = fromJson(InsightQuerySpecSchema, JSON.parse(text), { ignoreUnknownFields: true })
+  const spec = fromJson(InsightQuerySpecSchema, JSON.parse(text))
   spec.insightType ||= TypeNumber.TRENDS
   return spec
 }

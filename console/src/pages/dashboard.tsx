@@ -25,7 +25,8 @@ import { TileGrid } from '../dashboards/tile-grid.tsx'
 import { t } from '../i18n/translate.ts'
 import { NotesLayer } from '../library/notes-layer.tsx'
 import { clientOf } from '../rpc/client.ts'
-import { Button } from '../ui/button.tsx'
+import { Failure } from '../rpc/failure.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 
 const dashboardsClient = clientOf(DashboardsService)
@@ -50,6 +51,18 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
           </div>
         }
       >
+        <Match when={stored.isError && Failure.from(stored.error).code === 'not_found'}>
+          <EmptyState
+            icon={<LayoutGrid />}
+            title={t('dashboards.notFound')}
+            text={t('shell.notFoundText')}
+            actions={
+              <ButtonLink href={`/p/${encodeURIComponent(workspace().project.id)}/dashboards`}>
+                {t('dashboards.allDashboards')}
+              </ButtonLink>
+            }
+          />
+        </Match>
         <Match when={stored.isError}>
           <div class="board-loading">
             <ErrorState

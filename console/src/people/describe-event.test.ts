@@ -5,7 +5,7 @@ import { describeEvent } from './describe-event.ts'
 
 type Values = Readonly<Record<string, string | number>>
 
-test.each<[string, { kind?: string; page?: string; own?: Values }, string]>([
+test.each<[string, { kind?: string; displayName?: string; page?: string; own?: Values }, string]>([
   ['a page view by its page', { kind: 'page_view', page: '/lamps', own: { theme: 'dark' } }, '/lamps'],
   ['a page view without a page by its texts', { kind: 'page_view', own: { theme: 'dark' } }, 'dark'],
   [
@@ -16,9 +16,15 @@ test.each<[string, { kind?: string; page?: string; own?: Values }, string]>([
   ['an amount of nothing as an amount', { own: { revenue: 0, currency: 'EUR' } }, '0 EUR'],
   ['one without texts by its page', { page: '/a', own: { empty: '', items: 2 } }, '/a'],
   ['one without either by nothing', { own: { items: 2 } }, ''],
-])('describes %s', (_, { kind = 'buy', page, own = {} }, text) => {
+  [
+    'one that is shown by the name of an SDK without that name',
+    { displayName: 'Signed Up', own: { event_name: 'Signed Up', plan: 'pro' } },
+    'pro',
+  ],
+])('describes %s', (_, { kind = 'buy', displayName = '', page, own = {} }, text) => {
   const event = create(ActivityEventSchema, {
     kind,
+    displayName,
     autoProperties: page === undefined ? {} : { $pathname: page },
     customProperties: own,
   })

@@ -7,7 +7,10 @@ const AMOUNTS = ['revenue', 'total', 'amount', 'price', 'value'] as const
 /** Words of a description. */
 const WORDS_MAX = 2
 
-/** An event in a few words: the page of a page view, else its amount and first texts, else its page. */
+/**
+ * An event in a few words: the page of a page view, else its amount and first texts, else its page. The name that an SDK gave the
+ * event, which stands beside them already, is none of these texts.
+ */
 export function describeEvent(
   event: ActivityEvent,
   formatMoney: (amount: number, currency: string) => string,
@@ -20,6 +23,7 @@ export function describeEvent(
   const money = amount ? [formatMoney(Number(own[amount]), currency)] : []
   const texts = Object.entries(own)
     .filter(([name, value]) => name !== 'currency' && typeof value === 'string' && value !== '')
+    .filter(([, value]) => value !== event.displayName)
     .map(([, value]) => String(value))
   const words = [...money, ...texts].slice(0, WORDS_MAX)
   return words.length > 0 ? words.join(' \u00b7 ') : page

@@ -7,6 +7,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.addThreshold': 'Schwelle hinzufügen',
   'dashboards.addTile': 'Kachel hinzufügen',
   'dashboards.addTo': 'Zum Dashboard hinzufügen',
+  'dashboards.allDashboards': 'Alle Dashboards',
   'dashboards.allEvents': 'Alle Ereignisse',
   'dashboards.arrange': 'Kacheln anordnen',
   'dashboards.asksPassword': 'Nach einem Passwort fragen',
@@ -134,6 +135,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.noneTitle': 'Noch keine Dashboards',
   'dashboards.noGuests':
     'Das Projekt hat keine Gäste. Ein Admin kann Personen als Gäste in die Organisation einladen.',
+  'dashboards.notFound': 'Dieses Dashboard gibt es nicht',
   'dashboards.openBoard': 'Dashboard öffnen',
   'dashboards.openInsight': 'In Analysen öffnen',
   'dashboards.openLink': 'Öffnen',

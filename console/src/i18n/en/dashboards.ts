@@ -4,6 +4,7 @@ export const dashboards = {
   'dashboards.addThreshold': 'Add threshold',
   'dashboards.addTile': 'Add tile',
   'dashboards.addTo': 'Add to dashboard',
+  'dashboards.allDashboards': 'All dashboards',
   'dashboards.allEvents': 'All events',
   'dashboards.arrange': 'Arrange tiles',
   'dashboards.asksPassword': 'Ask for a password',
@@ -128,6 +129,7 @@ export const dashboards = {
   'dashboards.noneTitle': 'No dashboards yet',
   'dashboards.noGuests':
     'The project has no guests. An admin can invite people to the organisation as guests.',
+  'dashboards.notFound': 'There is no such dashboard',
   'dashboards.openBoard': 'Open dashboard',
   'dashboards.openInsight': 'Open in insights',
   'dashboards.openLink': 'Open',

@@ -7,6 +7,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.addThreshold': 'Añadir umbral',
   'dashboards.addTile': 'Añadir tarjeta',
   'dashboards.addTo': 'Añadir al panel',
+  'dashboards.allDashboards': 'Todos los paneles',
   'dashboards.allEvents': 'Todos los eventos',
   'dashboards.arrange': 'Ordenar las tarjetas',
   'dashboards.asksPassword': 'Pedir una contraseña',
@@ -132,6 +133,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.noneTitle': 'Aún no hay paneles',
   'dashboards.noGuests':
     'El proyecto no tiene invitados. Un administrador puede invitar a personas a la organización como invitados.',
+  'dashboards.notFound': 'No existe este panel',
   'dashboards.openBoard': 'Abrir panel',
   'dashboards.openInsight': 'Abrir en análisis',
   'dashboards.openLink': 'Abrir',

@@ -7,6 +7,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.addThreshold': 'Ajouter un seuil',
   'dashboards.addTile': 'Ajouter une tuile',
   'dashboards.addTo': 'Ajouter au tableau de bord',
+  'dashboards.allDashboards': 'Tous les tableaux de bord',
   'dashboards.allEvents': 'Tous les événements',
   'dashboards.arrange': 'Disposer les tuiles',
   'dashboards.asksPassword': 'Demander un mot de passe',
@@ -137,6 +138,7 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.noneTitle': 'Pas encore de tableau de bord',
   'dashboards.noGuests':
     'Le projet n’a pas d’invités. Un administrateur peut inviter des personnes dans l’organisation comme invités.',
+  'dashboards.notFound': 'Ce tableau de bord n’existe pas',
   'dashboards.openBoard': 'Ouvrir le tableau de bord',
   'dashboards.openInsight': 'Ouvrir dans les analyses',
   'dashboards.openLink': 'Ouvrir',

@@ -61,7 +61,10 @@ export function NameDrawer(props: {
       <Show when={opened.isError && opened.error}>
         {(error) => <ErrorState title={t('dictionary.failed')} error={error()} />}
       </Show>
-      <Show when={opened.isSuccess && opened.data} fallback={<SkeletonLines count={8} heightPx={28} />}>
+      <Show when={opened.isPending}>
+        <SkeletonLines count={8} heightPx={28} />
+      </Show>
+      <Show when={opened.isSuccess && opened.data}>
         {(data) => (
           <div class="dictionary-drawer">
             <Facts name={unwrap(data()).name} />
