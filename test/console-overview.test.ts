@@ -126,6 +126,18 @@ describe.skipIf(!hasChromium())('the overview', () => {
     await page.goto(`${base}/overview`)
   })
 
+  test('a link with a filter or a period that it does not have states so', async () => {
+    const notice = page.getByText('A filter or the period in this link could not be read.')
+    for (const query of ['filter=country:is-like:DE', 'range=fortnight']) {
+      await page.goto(`${base}/overview?${query}`)
+      await notice.waitFor()
+      expect(await readVisitors()).toBe(60)
+    }
+    await page.goto(`${base}/overview`)
+    await visitors().waitFor()
+    expect(await notice.count()).toBe(0)
+  })
+
   test('the keyboard adds a filter and turns the comparison off', async () => {
     await visitors().waitFor()
     await page.keyboard.press('f')

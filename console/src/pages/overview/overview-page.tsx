@@ -1,9 +1,22 @@
 import { useQuery } from '@tanstack/solid-query'
-import { createMemo, createSignal, For, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
+import {
+  createMemo,
+  createSignal,
+  For,
+  type JSX,
+  lazy,
+  Match,
+  Show,
+  Suspense,
+  Switch,
+  untrack,
+} from 'solid-js'
+import { currentLocation } from '../../context/router.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { hasEventsQuery } from '../first-run/has-events.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { GoalsPanel } from './goals-panel.tsx'
@@ -15,6 +28,7 @@ import { OverviewChart } from './overview-chart.tsx'
 import { createOverviewView, OverviewViewProvider, useOverview, useView } from './overview-view.ts'
 import { PANELS } from './panels.ts'
 import { TablePanel } from './table-panel.tsx'
+import { isBroken } from './view-state.ts'
 
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }))
 
@@ -43,6 +57,8 @@ export function OverviewPage(): JSX.Element {
 }
 
 function Overview(): JSX.Element {
+  if (isBroken(untrack(currentLocation).query))
+    showToast({ text: t('overview.broken'), tone: 'bad', duration: 'long' })
   const view = createOverviewView()
   return (
     <OverviewViewProvider value={view}>

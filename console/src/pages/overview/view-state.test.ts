@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   filterOfRow,
+  isBroken,
   readState,
   toggleFilter,
   type ViewState,
@@ -51,11 +52,22 @@ describe('the address of the overview', () => {
   })
 
   test.each([
-    'range=2026-02-30..2026-03-01',
-    'compare=sometimes&interval=second&metric=toString',
-    'filter=colour:is:red&filter=country:is:&filter=country:is-set:DE&filter=country&filter=toString:is:1',
-  ])('"%s" cannot be read, and gives the defaults', (address) => {
+    ['range=2026-02-30..2026-03-01', true],
+    ['compare=sometimes&interval=second&metric=toString', false],
+    ['filter=colour:is:red', true],
+    ['filter=country:is:', true],
+    ['filter=country:is-set:DE&filter=country&filter=toString:is:1', true],
+  ])('"%s" cannot be read, and gives the defaults', (address, broken) => {
     expect(readState(new URLSearchParams(address))).toEqual(USUAL)
+    expect(isBroken(new URLSearchParams(address))).toBe(broken)
+  })
+
+  test.each([
+    ['all of its filters', 'range=today&filter=country:is:DE&filter=referrer:is-not-set', false],
+    ['a filter of another release', 'filter=country:is:DE&filter=country:is-like:DE', true],
+    ['more filters than fit', 'filter=country:is-not:DE&'.repeat(21), true],
+  ])('with %s tells whether its numbers are those of the sender', (_, address, broken) => {
+    expect(isBroken(new URLSearchParams(address))).toBe(broken)
   })
 
   test('keeps the parameters of others, and at most 20 filters', () => {

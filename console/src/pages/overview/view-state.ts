@@ -98,6 +98,16 @@ export function readState(query: URLSearchParams): ViewState {
   }
 }
 
+/** Whether an address has a filter or a period that the state is without: its numbers are not those of the sender. */
+export function isBroken(query: URLSearchParams): boolean {
+  const [filters, range] = [query.getAll('filter'), query.get('range') ?? '']
+  return (
+    filters.length > FILTERS_MAX ||
+    filters.some((text) => parseFilter(text) === undefined) ||
+    (range !== '' && parseDatePeriod(range) === undefined)
+  )
+}
+
 /** The address with a state; parameters of others stay, and what is the default is left out. */
 export function writeState(query: URLSearchParams, state: ViewState): URLSearchParams {
   const written = new URLSearchParams(query)
