@@ -111,10 +111,16 @@ test('a backlog above half its limit and blocks in quarantine are warnings, a fu
   addSegment(1)
   expect(await runDoctor(environment)).toMatchObject({
     code: 0,
-    findings: { journal: { status: 'warn' }, quarantine: { status: 'warn' } },
+    findings: {
+      journal: { status: 'warn', text: expect.stringContaining('1 segment of events waits for') },
+      quarantine: { status: 'warn', text: expect.stringMatching(/^1 block in/) },
+    },
   })
   addSegment(2)
-  expect(await runDoctor(environment)).toMatchObject({ code: 1, findings: { journal: { status: 'fail' } } })
+  expect(await runDoctor(environment)).toMatchObject({
+    code: 1,
+    findings: { journal: { status: 'fail', text: expect.stringContaining('2 segments of events wait for') } },
+  })
   for (const kind of ['journal', 'quarantine']) {
     rmSync(join(dataDir, `${kind}-identify`), { recursive: true, force: true })
     renameSync(join(dataDir, kind), join(dataDir, `${kind}-identify`))

@@ -121,6 +121,13 @@ test('visits that are up to date pass, also while earlier ones are computed, and
 test('a partition of more than 300 parts is a warning', async () => {
   expect(await checkParts(patient())).toEqual({ status: 'ok', text: 'no events yet' })
   await client.command({ query: 'SYSTEM STOP MERGES events' })
+  await client.command({
+    query: "INSERT INTO events (project, kind, time, distinct_id) VALUES (1, 'x', '2026-02-01', 'a')",
+  })
+  expect(await checkParts(patient())).toEqual({
+    status: 'ok',
+    text: '1 active part in the partition 202602, the fullest one',
+  })
   // One part for each row.
   await client.command({
     query: `INSERT INTO events (project, kind, time, distinct_id) SELECT 1, 'x', '2026-01-01', toString(number)

@@ -94,7 +94,7 @@ export const checkParts: Check = async (patient) =>
     )
     if (fullest === undefined) return ok('no events yet')
     const { partition, parts } = fullest
-    const text = `${parts} active parts in the partition ${partition}, the fullest one`
+    const text = `${parts} active ${parts === 1 ? 'part' : 'parts'} in the partition ${partition}, the fullest one`
     return parts > PARTS_MAX ? warn(`${text}: merges do not keep up with INSERTs`) : ok(text)
   })
 

@@ -29,12 +29,12 @@ export const checkQuarantine: Check = async ({ settings: { dataDir } }) => {
   )
   const count = blocks.flat().length
   if (count === 0) return ok('empty')
-  return warn(`${count} blocks in quarantine; see millrace quarantine list`)
+  return warn(`${count} ${count === 1 ? 'block' : 'blocks'} in quarantine; see millrace quarantine list`)
 }
 
 const WORDS = {
-  events: { waits: 'of events wait', refused: 'batches are rejected' },
-  identify: { waits: 'of Identify calls wait', refused: 'Identify calls are rejected' },
+  events: { waiting: 'events', refused: 'batches are rejected' },
+  identify: { waiting: 'Identify calls', refused: 'Identify calls are rejected' },
 } as const satisfies Record<JournalName, object>
 
 function checkBacklog(
@@ -45,8 +45,9 @@ function checkBacklog(
   if (sizes.length === 0) return ok('no backlog')
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   const { bytesMax } = journalBounds(name, settings)
-  const { waits, refused } = WORDS[name]
-  const text = `${sizes.length} segments ${waits} for ClickHouse, at most ${describeBytes(bytes)}`
+  const { waiting, refused } = WORDS[name]
+  const [segments, wait] = sizes.length === 1 ? ['segment', 'waits'] : ['segments', 'wait']
+  const text = `${sizes.length} ${segments} of ${waiting} ${wait} for ClickHouse, at most ${describeBytes(bytes)}`
   if (bytes >= bytesMax) return fail(`${text}: the journal is full, and ${refused}`)
   if (bytes > bytesMax * SHARE_MAX)
     return warn(`${text}: more than half of the limit of ${describeBytes(bytesMax)}`)
