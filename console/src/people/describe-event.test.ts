@@ -21,6 +21,11 @@ test.each<[string, { kind?: string; displayName?: string; page?: string; own?: V
     { displayName: 'Signed Up', own: { event_name: 'Signed Up', plan: 'pro' } },
     'pro',
   ],
+  [
+    'one of Mixpanel without the name of its SDK',
+    { displayName: 'Signed Up', page: '/a', own: { mp_lib: 'node', mp_processing_time_ms: 'soon' } },
+    '/a',
+  ],
 ])('describes %s', (_, { kind = 'buy', displayName = '', page, own = {} }, text) => {
   const event = create(ActivityEventSchema, {
     kind,

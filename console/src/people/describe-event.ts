@@ -7,9 +7,12 @@ const AMOUNTS = ['revenue', 'total', 'amount', 'price', 'value'] as const
 /** Words of a description. */
 const WORDS_MAX = 2
 
+/** The properties that Mixpanel's SDKs add to every event by themselves, for example `mp_lib`, begin like this. */
+const ADDED_BY_MIXPANEL = 'mp_'
+
 /**
  * An event in a few words: the page of a page view, else its amount and first texts, else its page. The name that an SDK gave the
- * event, which stands beside them already, is none of these texts.
+ * event, which stands beside them already, and what an SDK says about itself are none of these texts.
  */
 export function describeEvent(
   event: ActivityEvent,
@@ -22,8 +25,8 @@ export function describeEvent(
   const currency = typeof own.currency === 'string' ? own.currency : ''
   const money = amount ? [formatMoney(Number(own[amount]), currency)] : []
   const texts = Object.entries(own)
-    .filter(([name, value]) => name !== 'currency' && typeof value === 'string' && value !== '')
-    .filter(([, value]) => value !== event.displayName)
+    .filter(([name]) => name !== 'currency' && !name.startsWith(ADDED_BY_MIXPANEL))
+    .filter(([, value]) => typeof value === 'string' && value !== '' && value !== event.displayName)
     .map(([, value]) => String(value))
   const words = [...money, ...texts].slice(0, WORDS_MAX)
   return words.length > 0 ? words.join(' \u00b7 ') : page
