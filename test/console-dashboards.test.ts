@@ -342,6 +342,19 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     await page.getByRole('link', { name: 'Growth' }).first().waitFor()
   })
 
+  test('that are deleted, and tiles that are, lead back from the query of a tile', async () => {
+    const { page, of } = await openQuestion('Short-lived')
+    const gone = '00000000-0000-4000-8000-000000000000'
+    await page.goto(`${base}/insights?${new URLSearchParams({ dashboard: of, tile: gone })}`)
+    await page.getByText('This tile is no longer on its dashboard').waitFor()
+    await page.getByRole('link', { name: 'Open dashboard' }).click()
+    await page.waitForURL(`${base}/dashboards/${of}`)
+    await page.goto(`${base}/insights?${new URLSearchParams({ dashboard: gone, tile: gone })}`)
+    await page.getByText('There is no such dashboard').waitFor()
+    await page.getByRole('link', { name: 'All dashboards' }).click()
+    await page.waitForURL(`${base}/dashboards`)
+  })
+
   test('have a name and an initial range, which can be changed', async () => {
     const { page } = opened
     await open()

@@ -261,6 +261,18 @@ describe.skipIf(!hasChromium())('lists', () => {
     await page.getByRole('navigation', { name: 'People' }).getByText('Copy of Buyers').waitFor()
   })
 
+  test('a list of people in a cohort that is deleted leads to all people', async () => {
+    const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+    await page.goto(`${base}/people?cohort=00000000-0000-4000-8000-000000000000`)
+    await page.getByText('There is no such cohort').waitFor()
+    await page.getByRole('button', { name: 'All people' }).click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^\d+ people$/ })
+      .waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
+
   test('a cohort filters the overview', async () => {
     const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
     await page.goto(`${base}/overview`)

@@ -2,7 +2,8 @@ import './messages.ts'
 import type { DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
-import { createResource, type JSX, Show } from 'solid-js'
+import LayoutGrid from 'lucide-solid/icons/layout-grid'
+import { createResource, type JSX, Match, Show, Switch } from 'solid-js'
 import { useKeys } from '../context/keys.ts'
 import { navigate } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
@@ -15,7 +16,7 @@ import { createAction } from '../ui/action.ts'
 import { readyOf } from '../ui/async.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { PageBar } from '../ui/page-bar.tsx'
-import { ErrorState } from '../ui/states.tsx'
+import { EmptyState, ErrorState } from '../ui/states.tsx'
 import { changeTiles } from './change-tiles.ts'
 import { type SavedInsight, specOfTile, tileFieldsOf, viewOfStored } from './tile-view.ts'
 
@@ -35,6 +36,14 @@ function specOf(tile: Pick<DashboardTileInput, 'content'>): string {
 
 function missing(): Failure {
   return new Failure({ code: 'not_found', message: t('dashboards.tileGone') })
+}
+
+/** The part of the address of a tile that is not, or no longer, there; a missing dashboard has a reason of the service. */
+function goneOf(error: unknown): 'tile' | 'dashboard' | undefined {
+  if (error === undefined) return undefined
+  const { code, reason } = Failure.from(error)
+  if (code !== 'not_found') return undefined
+  return reason === '' ? 'tile' : 'dashboard'
 }
 
 async function openTile({ dashboardId, tileId }: TileId): Promise<OpenedTile> {
@@ -59,7 +68,9 @@ export function TileQueryHead(props: SavedInsight & { readonly id: TileId }): JS
   const workspace = useWorkspace()
   const action = createAction()
   const [opened, { mutate, refetch }] = createResource(async () => await openTile(props.id))
-  const board = (): string => `/p/${workspace().project.id}/dashboards/${props.id.dashboardId}`
+  const boards = (): string => `/p/${workspace().project.id}/dashboards`
+  const board = (): string => `${boards()}/${props.id.dashboardId}`
+  const gone = (): 'tile' | 'dashboard' | undefined => goneOf(opened.error)
   const replace = (tile: DashboardTileInput, known: OpenedTile): DashboardTileInput => {
     const stored = specOf(tile)
     if (stored === known.spec) return withQuery(tile, props)
@@ -95,16 +106,33 @@ export function TileQueryHead(props: SavedInsight & { readonly id: TileId }): JS
           </Button>
         </div>
       </PageBar>
-      <Show when={opened.error as unknown}>
-        {(error) => (
-          <ErrorState
-            title={t('dashboards.failed')}
-            error={error()}
-            onRetry={() => void refetch()}
-            isRetrying={opened.loading}
+      <Switch>
+        <Match when={gone() === 'tile'}>
+          <EmptyState
+            icon={<LayoutGrid />}
+            title={t('dashboards.tileGone')}
+            actions={<ButtonLink href={board()}>{t('dashboards.openBoard')}</ButtonLink>}
           />
-        )}
-      </Show>
+        </Match>
+        <Match when={gone() === 'dashboard'}>
+          <EmptyState
+            icon={<LayoutGrid />}
+            title={t('dashboards.notFound')}
+            text={t('shell.notFoundText')}
+            actions={<ButtonLink href={boards()}>{t('dashboards.allDashboards')}</ButtonLink>}
+          />
+        </Match>
+        <Match when={opened.error as unknown}>
+          {(error) => (
+            <ErrorState
+              title={t('dashboards.failed')}
+              error={error()}
+              onRetry={() => void refetch()}
+              isRetrying={opened.loading}
+            />
+          )}
+        </Match>
+      </Switch>
       <Show when={action.failure()}>
         {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
       </Show>

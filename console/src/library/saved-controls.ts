@@ -1,7 +1,7 @@
 import type { InsightContent, SavedInsight } from '@contract/millrace/library/v1/saved_insight_pb.js'
 import { SavedInsightsService } from '@contract/millrace/library/v1/saved_insights_service_pb.js'
-import { createMemo, createSignal } from 'solid-js'
-import { navigate } from '../context/router.ts'
+import { createEffect, createMemo, createSignal } from 'solid-js'
+import { navigate, replaceParameters } from '../context/router.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import type { InsightEditor } from '../insights/insight-editor.ts'
@@ -11,6 +11,7 @@ import './messages.ts'
 import { openSaved } from './open-saved.tsx'
 import { contentOf, isSameContent, type SavedTexts } from './saved-address.ts'
 import {
+  isGone,
   refreshSaved,
   savedHref,
   savedInsightsClient,
@@ -50,6 +51,12 @@ export function createSavedControls(editor: InsightEditor): SavedControls {
   const stored = useSavedInsight(editor.saved)
   const insight = (): SavedInsight | undefined =>
     editor.saved() === undefined ? undefined : stored.insight()
+  // The query of the address is the reader's to save, under another id.
+  createEffect(() => {
+    if (!isGone(stored.failure())) return
+    showToast({ text: t('library.gone'), tone: 'bad', duration: 'long' })
+    replaceParameters({ saved: '' })
+  })
   const projectId = (): string => workspace().project.id
   const contentWith = (texts: SavedTexts): InsightContent =>
     contentOf({ ...editor.query(), view: editor.view(), rate: editor.state().rate }, texts, editor.now())

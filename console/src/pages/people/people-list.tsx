@@ -23,6 +23,7 @@ import { RowPosition } from '../../people/row-position.tsx'
 import { createSettled } from '../../people/settled.ts'
 import { type Catalog, createCatalog } from '../../picker/catalog.ts'
 import { FilterChips } from '../../picker/filter-chips.tsx'
+import { Failure } from '../../rpc/failure.ts'
 import { Whole } from '../../rpc/query-client.ts'
 import { Keys } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -121,6 +122,14 @@ export function PeopleList(): JSX.Element {
         />
       </div>
       <Switch fallback={<SkeletonLines count={12} heightPx={28} />}>
+        <Match when={isCohortGone(list.failure())}>
+          <EmptyState
+            icon={<Users />}
+            title={t('cohorts.notFound')}
+            text={t('cohorts.notFoundText')}
+            actions={<Button onClick={() => list.clear()}>{t('people.allPeople')}</Button>}
+          />
+        </Match>
         <Match when={list.failure()}>
           {(error) => <ErrorState title={t('people.listFailed')} error={error()} onRetry={list.retry} />}
         </Match>
@@ -156,6 +165,10 @@ export function PeopleList(): JSX.Element {
       </Switch>
     </div>
   )
+}
+
+function isCohortGone(failure: unknown): boolean {
+  return failure !== undefined && Failure.from(failure).reason === 'COHORT_NOT_FOUND'
 }
 
 type List = ReturnType<typeof createList>
