@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import type { ClickHouse } from '../../src/store/clickhouse/client.ts'
-import { foldVisits } from '../../src/store/clickhouse/visit-fold.ts'
+import { FoldSize } from '../../src/store/clickhouse/fold-size.ts'
+import { type FoldedVisits, foldVisits } from '../../src/store/clickhouse/visit-fold.ts'
 import { processCpuSeconds } from './cpu.ts'
 
 const FOLD_MS_MAX = 3_600_000
@@ -15,14 +16,34 @@ const VISITS_SIZE = `SELECT
 
 /** Computes visits until every arrival is counted and no day is left. */
 export async function foldEveryVisit(clickhouse: ClickHouse): Promise<void> {
+  const size = new FoldSize()
   for (;;) {
     await clickhouse.command({ query: 'SYSTEM REFRESH VIEW long_sessions_fold' })
     await clickhouse.command({ query: 'SYSTEM WAIT VIEW long_sessions_fold' })
-    const { daysToFill } = await foldVisits(clickhouse, AbortSignal.timeout(FOLD_MS_MAX), { settleMs: 0 })
+    const folded = await foldRound(clickhouse, size)
+    if (folded === undefined) continue
     const [isCovered] = await (
       await clickhouse.query({ query: IS_COVERED, format: 'JSONCompactEachRow' })
     ).json<[number]>()
-    if (daysToFill === 0 && isCovered?.[0] === 1) return
+    if (folded.daysToFill === 0 && isCovered?.[0] === 1) return
+  }
+}
+
+/** `undefined` after a round that was too much for the store: the next one is smaller, as in a service. */
+async function foldRound(clickhouse: ClickHouse, size: FoldSize): Promise<FoldedVisits | undefined> {
+  const startMs = monotonicMs()
+  try {
+    const folded = await foldVisits(clickhouse, AbortSignal.timeout(FOLD_MS_MAX), {
+      sessionsMax: size.sessionsMax,
+      settleMs: 0,
+    })
+    size.succeeded(monotonicMs() - startMs)
+    return folded
+  } catch (error) {
+    // The smallest round that fails would fail for ever.
+    const { sessionsMax } = size
+    if (!size.failed(error) || size.sessionsMax === sessionsMax) throw error
+    return undefined
   }
 }
 
