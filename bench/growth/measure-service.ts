@@ -50,6 +50,7 @@ export async function measureService(
     probe.record('start until ready', 's', (monotonicMs() - startMs) / 1000)
     await sleep(SETTLED_MS)
     probe.recordStart('start and four seconds')
+    await probe.recordSettling('work that was left, such as merges')
     const idleSeconds = await probe.costOf(async () => await sleep(IDLE_MS))
     probe.record('idle', 'ms CPU/s', (idleSeconds * 1e6) / IDLE_MS)
     probe.memory('memory after the start')

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
 import type { BenchService } from '../rig/service.ts'
 import type { Figure } from './growth-table.ts'
 
@@ -7,6 +8,11 @@ const CPU_MS_MIN = 600
 const TIMES_MAX = 12
 
 const TICKS_PER_SECOND = 100
+
+/** A service without work takes less of a core than this over a look. */
+const QUIET_SHARE = 0.1
+const LOOK_MS = 5000
+const QUIET_MS_MAX = 900_000
 
 /** Collects the figures of a running service. */
 export class Probe {
@@ -35,6 +41,21 @@ export class Probe {
   /** CPU seconds so far of all processes of the service, and of commands that have ended. */
   cpuSeconds(): number {
     return sum(this.#service.cpuSeconds()) + endedCpuSeconds()
+  }
+
+  /**
+   * Adds the CPU time until the service has no work of its own left, such as merges of what the folder was given while it did not run: what is
+   * measured next would include it. Throws when that takes a quarter of an hour.
+   */
+  async recordSettling(name: string): Promise<void> {
+    const endMs = monotonicMs() + QUIET_MS_MAX
+    let [spent, last] = [0, Number.POSITIVE_INFINITY]
+    while (last > (QUIET_SHARE * LOOK_MS) / 1000) {
+      if (monotonicMs() > endMs) throw new Error(`the service still takes ${last} s of CPU in ${LOOK_MS} ms`)
+      last = await this.costOf(async () => await sleep(LOOK_MS))
+      spent += last
+    }
+    this.record(name, 's CPU', spent)
   }
 
   /** CPU seconds that some work costs. */
