@@ -7,8 +7,8 @@ export const COSTS = {
   100: { edgeMicros: 3.17, storeMicros: 2.08 },
 } as const
 
-/** Of all tables with the views and visits, at five million events: docs/growth.md has how. `events` alone takes 90, the rows of docs/adr/0002 took 74. */
-const BYTES_PER_EVENT = 118
+/** Of all tables with the views and visits, at 20 million events: docs/growth.md has how. `events` alone takes 88, the rows of docs/adr/0002 took 74. */
+const BYTES_PER_EVENT = 130
 
 /** Assumptions: change them to those of your machines. */
 const MACHINE = { cores: 8, diskBytes: 8e12 }
