@@ -142,6 +142,13 @@ describe.skipIf(!hasChromium())('the data dictionary in the console', () => {
     await row('signup').getByText('Sales').waitFor()
   })
 
+  test('a name that is unknown has its error, and nothing that loads', async () => {
+    await page.goto(`${base}/data?name=unknown`)
+    await drawer('unknown').getByRole('alert').waitFor()
+    expect(await drawer('unknown').locator('[aria-busy="true"]').count()).toBe(0)
+    await page.goto(`${base}/data`)
+  })
+
   test('the page fits narrow screens, and reports no errors', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await expectToFit(page, 'the list')
