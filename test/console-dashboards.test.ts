@@ -385,6 +385,25 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     })
   }
 
+  test('show the first lines of a long description, and the rest on demand', async () => {
+    const { page } = opened
+    const description = 'All that there is to tell about these numbers. '.repeat(64).trim()
+    const of = await store({ displayName: 'Described', description, tiles: [TILES[0]] })
+    await page.goto(`${base}/dashboards/${of}`)
+    await page.locator('.tile .uplot').waitFor()
+    const heightOf = async () => (await page.locator('.board-description > p').boundingBox())?.height ?? 0
+    expect(await heightOf()).toBeLessThan(80)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    expect(await heightOf()).toBeGreaterThan(150)
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: 'Show less' }).click()
+    expect(await heightOf()).toBeLessThan(80)
+    await store({ id: of, displayName: 'Described', description: 'Short.', tiles: [TILES[0]] })
+    await page.reload()
+    await page.getByText('Short.').waitFor()
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+  })
+
   test('draw thresholds as bands behind the lines of a chart', async () => {
     const rules = [{ operator: 'OPERATOR_GTE', value: 0.5, tone: 'TONE_GOOD' }]
     const lines = { insight: { spec: trends }, viewMode: 'DASHBOARD_TILE_VIEW_MODE_LINE' }

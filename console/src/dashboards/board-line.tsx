@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { DateRangePicker } from '../ui/date-range-picker.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { useBoard } from './board.ts'
+import { BoardDescription } from './board-description.tsx'
 import type { BoardCompare } from './board-state.ts'
 
 const BoardFilters = lazy(async () => ({ default: (await import('./board-filters.tsx')).BoardFilters }))
@@ -70,7 +71,7 @@ export function BoardLine(): JSX.Element {
         <BoardFilters />
       </Suspense>
       <Show when={board.dashboard().description}>
-        {(description) => <p class="board-description">{description()}</p>}
+        {(description) => <BoardDescription text={description()} />}
       </Show>
     </div>
   )

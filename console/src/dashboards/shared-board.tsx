@@ -12,6 +12,7 @@ import { t } from '../i18n/translate.ts'
 import { DateRangePicker } from '../ui/date-range-picker.tsx'
 import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
+import { BoardDescription } from './board-description.tsx'
 import { type AsOf, rangeOfBoard } from './board-range.ts'
 import { periodOfPreset, readBoardState, writeBoardState } from './board-state.ts'
 import { answerOfShare, type Share, type ShareSource } from './shared-answers.ts'
@@ -79,7 +80,7 @@ export function SharedBoard(props: {
         </Show>
       </PageBar>
       <div class="board-line">
-        <Show when={dashboard().description}>{(text) => <p class="board-description">{text()}</p>}</Show>
+        <Show when={dashboard().description}>{(text) => <BoardDescription text={text()} />}</Show>
         <p class="board-zone">{t('dashboards.timesIn', { zone: asOf().timeZone })}</p>
       </div>
       <Show when={current.isError}>

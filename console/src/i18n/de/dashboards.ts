@@ -185,6 +185,8 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.sharedNoneText': 'Ein Mitglied eines Projekts kann eines mit Ihnen teilen.',
   'dashboards.sharedNoneTitle': 'Mit Ihnen ist kein Dashboard geteilt',
   'dashboards.shorter': 'Niedriger',
+  'dashboards.showLess': 'Weniger anzeigen',
+  'dashboards.showMore': 'Mehr anzeigen',
   'dashboards.star': 'Merken',
   'dashboards.starOne': '{name} merken',
   'dashboards.steps': { one: '{count} Schritt', other: '{count} Schritte' },

@@ -177,6 +177,8 @@ export const dashboards = {
   'dashboards.sharedNoneText': 'A member of a project can share one with you.',
   'dashboards.sharedNoneTitle': 'No dashboard is shared with you',
   'dashboards.shorter': 'Shorter',
+  'dashboards.showLess': 'Show less',
+  'dashboards.showMore': 'Show more',
   'dashboards.star': 'Star',
   'dashboards.starOne': 'Star {name}',
   'dashboards.steps': { one: '{count} step', other: '{count} steps' },

@@ -182,6 +182,8 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.sharedNoneText': 'Un miembro de un proyecto puede compartir uno contigo.',
   'dashboards.sharedNoneTitle': 'No hay ningún panel compartido contigo',
   'dashboards.shorter': 'Más baja',
+  'dashboards.showLess': 'Mostrar menos',
+  'dashboards.showMore': 'Mostrar más',
   'dashboards.star': 'Marcar como favorito',
   'dashboards.starOne': 'Marcar {name} como favorito',
   'dashboards.steps': { one: '{count} paso', many: '{count} pasos', other: '{count} pasos' },

@@ -188,6 +188,8 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.sharedNoneText': 'Un membre d’un projet peut en partager un avec vous.',
   'dashboards.sharedNoneTitle': 'Aucun tableau de bord n’est partagé avec vous',
   'dashboards.shorter': 'Plus basse',
+  'dashboards.showLess': 'Afficher moins',
+  'dashboards.showMore': 'Afficher plus',
   'dashboards.star': 'Ajouter aux favoris',
   'dashboards.starOne': 'Ajouter {name} aux favoris',
   'dashboards.steps': { one: '{count} étape', many: '{count} étapes', other: '{count} étapes' },

@@ -182,6 +182,8 @@ export const dashboards: Translation<typeof english> = {
   'dashboards.sharedNoneText': 'プロジェクトのメンバーがダッシュボードを共有できます。',
   'dashboards.sharedNoneTitle': '共有されているダッシュボードはありません',
   'dashboards.shorter': '低く',
+  'dashboards.showLess': '折りたたむ',
+  'dashboards.showMore': 'もっと見る',
   'dashboards.star': 'お気に入りに追加',
   'dashboards.starOne': '{name} をお気に入りに追加',
   'dashboards.steps': { other: '{count} ステップ' },
