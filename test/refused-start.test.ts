@@ -107,12 +107,6 @@ test('a data folder that another service owns is refused, and that service serve
   await service.destroy()
 })
 
-test('a command that does not exist prints the commands', async () => {
-  const ended = await runMillrace(['launch'], {})
-  expect(ended.code).toBe(1)
-  expect(ended.stderr).toContain('millrace start')
-})
-
 test('a catalog that cannot be reached is one line that names the setting', async () => {
   const port = await freePort()
   const url = `postgres://millrace:not-shown@127.0.0.1:${port}/millrace`
