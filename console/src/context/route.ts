@@ -30,6 +30,16 @@ export function parseSharePath(path: string): string | undefined {
   return SHARE_PATH.exec(path)?.[1]
 }
 
+/** Readers of the parameters of an address, by name: `undefined` for a text that the parameter does not have. */
+export type ParameterReaders = Readonly<Record<string, (text: string) => unknown>>
+
+/** Whether an address has a parameter that its reader cannot read, so that the page is not that of the sender. */
+export function hasUnreadable(query: URLSearchParams, readers: ParameterReaders): boolean {
+  return Object.entries(readers).some(([name, read]) =>
+    query.getAll(name).some((text) => text !== '' && read(text) === undefined),
+  )
+}
+
 /** A malformed escape is taken literally. */
 function decode(text: string): string {
   try {

@@ -1,5 +1,6 @@
-import { createSignal } from 'solid-js'
+import { createSignal, untrack } from 'solid-js'
 import { t } from '../i18n/translate.ts'
+import { showToast } from '../ui/toast.tsx'
 
 /** The location of the console. */
 export interface ConsoleLocation {
@@ -62,6 +63,12 @@ export function replaceParameters(parameters: Readonly<Record<string, string>>):
     else changed.set(name, text)
   }
   navigate(changed.size === 0 ? path : `${path}?${changed}`, 'replace')
+}
+
+/** Shows a message when a part of the current address cannot be read; the page leaves that part out. */
+export function stateBrokenLink(isBroken: (query: URLSearchParams) => boolean): void {
+  if (isBroken(untrack(consoleLocation).query))
+    showToast({ text: t('common.brokenLink'), tone: 'bad', duration: 'long' })
 }
 
 /** Follows Back and Forward. The browser has already moved: to stay, the old location is pushed again. */

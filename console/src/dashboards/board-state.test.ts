@@ -7,7 +7,13 @@ import {
 } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { describe, expect, test } from 'vitest'
 import { bucketsOfTile, comparedRange, rangeOfBoard } from './board-range.ts'
-import { BOARD_FILTERS_MAX, isSameBoardState, readBoardState, writeBoardState } from './board-state.ts'
+import {
+  BOARD_FILTERS_MAX,
+  isBrokenBoardState,
+  isSameBoardState,
+  readBoardState,
+  writeBoardState,
+} from './board-state.ts'
 import { addFilters } from './merge-filters.ts'
 
 const is = (property: string, value = 'x') =>
@@ -25,15 +31,19 @@ describe('the state of a dashboard in its address', () => {
     expect(written.get('other')).toBe('1')
     written.delete('other')
     expect(decodeURIComponent(String(written))).toBe(decodeURIComponent(text))
+    expect(isBrokenBoardState(new URLSearchParams(text))).toBe(false)
   })
 
   test.each([
-    'range=never&compare=ever&filters={',
+    'range=never',
+    'compare=ever',
+    'filters={',
     'filters="x"',
     'filters=[1,null,{"property":"a"},{"operator":"FILTER_OPERATOR_EQUALS"},{"property":"a","operator":"NO_SUCH"}]',
   ])('has its default where a parameter cannot be read: %s', (text) => {
     const state = readBoardState(new URLSearchParams(text))
     expect(state).toEqual({ period: undefined, compare: 'tile', filters: [] })
+    expect(isBrokenBoardState(new URLSearchParams(text))).toBe(true)
   })
 
   test.each([

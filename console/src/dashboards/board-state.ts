@@ -2,6 +2,7 @@ import { fromJson, type JsonValue, toJson } from '@bufbuild/protobuf'
 import { type PropertyFilter, PropertyFilterSchema } from '@contract/common/v1/filter_pb.js'
 import { type DatePeriod, parseDatePeriod, writeDatePeriod } from '@domain/date-periods.ts'
 import type { RangePresetName } from '@domain/time-ranges.ts'
+import { hasUnreadable } from '../context/route.ts'
 
 /** The comparison of all tiles; `tile`: each as stored. */
 export type BoardCompare = 'tile' | 'none' | 'previous' | 'year'
@@ -42,14 +43,31 @@ function parsePeriod(text: string): DatePeriod | undefined {
   return preset ?? parseDatePeriod(text)
 }
 
+function parseCompare(text: string): BoardCompare | undefined {
+  return COMPARISONS.find((known) => known === text)
+}
+
 /** The state of an address; a parameter that cannot be read has its default. */
 export function readBoardState(query: URLSearchParams): BoardState {
-  const compare = COMPARISONS.find((known) => known === query.get('compare'))
+  const filters = parseBoardFilters(query.get('filters') ?? '[]') ?? []
   return {
     period: parsePeriod(query.get('range') ?? ''),
-    compare: compare ?? 'tile',
-    filters: parseBoardFilters(query.get('filters') ?? '[]').slice(0, BOARD_FILTERS_MAX),
+    compare: parseCompare(query.get('compare') ?? '') ?? 'tile',
+    filters: filters.flatMap((filter) => filter ?? []).slice(0, BOARD_FILTERS_MAX),
   }
+}
+
+/** Whether an address has a period that cannot be read. */
+export function hasBrokenPeriod(query: URLSearchParams): boolean {
+  return hasUnreadable(query, { range: parsePeriod })
+}
+
+/** Whether an address has a part that the state is without. */
+export function isBrokenBoardState(query: URLSearchParams): boolean {
+  const filters = parseBoardFilters(query.get('filters') || '[]')
+  const hasAllFilters =
+    filters !== undefined && filters.length <= BOARD_FILTERS_MAX && !filters.includes(undefined)
+  return !hasAllFilters || hasBrokenPeriod(query) || hasUnreadable(query, { compare: parseCompare })
 }
 
 /** The address with a state; parameters of others stay, and what is the default is left out. */
@@ -75,13 +93,13 @@ export function isSameBoardState(one: BoardState, other: BoardState): boolean {
   return text === otherText
 }
 
-/** Filters in proto JSON; one that is none is left out. */
-function parseBoardFilters(text: string): readonly PropertyFilter[] {
+/** Filters in proto JSON, `undefined` for each that is none; `undefined` for a text that is no list. */
+function parseBoardFilters(text: string): readonly (PropertyFilter | undefined)[] | undefined {
   try {
     const values: unknown = JSON.parse(text)
-    return Array.isArray(values) ? values.flatMap((value: JsonValue) => parseFilter(value) ?? []) : []
+    return Array.isArray(values) ? values.map((value: JsonValue) => parseFilter(value)) : undefined
   } catch {
-    return []
+    return undefined
   }
 }
 

@@ -5,7 +5,7 @@ import type { DatePeriod, Today } from '@domain/date-periods.ts'
 import { endOfRanges, presetName, type RangeMs } from '@domain/time-ranges.ts'
 import { useQuery } from '@tanstack/solid-query'
 import { createEffect, createMemo, type JSX, Show } from 'solid-js'
-import { currentLocation, navigate } from '../context/router.ts'
+import { currentLocation, navigate, stateBrokenLink } from '../context/router.ts'
 import { nameCohorts } from '../format/cohort-names.ts'
 import { formatRange } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
@@ -14,7 +14,7 @@ import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 import { BoardDescription } from './board-description.tsx'
 import { type AsOf, rangeOfBoard } from './board-range.ts'
-import { periodOfPreset, readBoardState, writeBoardState } from './board-state.ts'
+import { hasBrokenPeriod, periodOfPreset, readBoardState, writeBoardState } from './board-state.ts'
 import { answerOfShare, type Share, type ShareSource } from './shared-answers.ts'
 import { Tile, TileText } from './tile.tsx'
 import { TileGrid, type TileProps } from './tile-grid.tsx'
@@ -32,6 +32,7 @@ export function SharedBoard(props: {
   readonly onOver: () => void
 }): JSX.Element {
   const dashboard = (): RenderedDashboard => props.share.dashboard
+  if (!dashboard().isRangePinned) stateBrokenLink(hasBrokenPeriod)
   const nowMs = endOfRanges(Date.now())
   const asOf = (): AsOf => {
     const { timeZone } = props.share

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Compare } from './insight-period.ts'
 import { NO_FILTERS, newSeries } from './model/draft.ts'
 import {
+  hasBrokenSpec,
   type InsightQuery,
   isBroken,
   readQuery,
@@ -37,11 +38,21 @@ describe('the address of a query', () => {
   })
 
   test.each([
-    ['nothing', {}, false],
-    ['a broken spec', { spec: '{"events": 5}', range: 'soon', granularity: 'toString', compare: 'x' }, true],
-    ['a date that does not exist', { range: '2026-02-01..2026-02-30', compare: '2026-02-30' }, false],
-    ['an insight type of another release', { spec: '{"insightType": "INSIGHT_TYPE_NEXT"}' }, true],
-    ['a field of another release', { spec: '{"events": [], "sampling": 0.1}' }, true],
+    ['nothing', {}, { spec: false, rest: false }],
+    [
+      'a broken spec',
+      { spec: '{"events": 5}', range: 'soon', granularity: 'toString', compare: 'x' },
+      { spec: true, rest: true },
+    ],
+    ['a date that does not exist', { range: '2026-02-01..2026-02-30' }, { spec: false, rest: true }],
+    ['another that does not exist', { compare: '2026-02-30' }, { spec: false, rest: true }],
+    ['a step that no rate has', { rate: 'last' }, { spec: false, rest: true }],
+    [
+      'an insight type of another release',
+      { spec: '{"insightType": "INSIGHT_TYPE_NEXT"}' },
+      { spec: true, rest: false },
+    ],
+    ['a field of another release', { spec: '{"events": [], "sampling": 0.1}' }, { spec: true, rest: false }],
   ])('with %s has the defaults', (_, parameters, broken) => {
     const address = new URLSearchParams(parameters as Record<string, string>)
     expect(readQuery(address)).toEqual({
@@ -53,7 +64,7 @@ describe('the address of a query', () => {
       rate: 'previous',
       name: '',
     })
-    expect(isBroken(address)).toBe(broken)
+    expect({ spec: hasBrokenSpec(address), rest: isBroken(address) }).toEqual(broken)
   })
 
   test('names a tile by its dashboard and its ID', () => {

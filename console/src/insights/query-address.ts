@@ -1,5 +1,6 @@
 import { isDate } from '@domain/calendar.ts'
 import { RATES, type RateFrom, type View } from '../charts/chart.ts'
+import { hasUnreadable } from '../context/route.ts'
 import {
   COMPARISONS,
   type Compare,
@@ -52,22 +53,29 @@ const COMPARE_TEXTS = {
   year: 'year',
 } as const satisfies Record<NamedCompare, string>
 
+const READERS = {
+  range: parseInsightPeriod,
+  granularity: (text: string) => GRANULARITIES.find((known) => known === text),
+  compare: readCompare,
+  rate: (text: string) => RATES.find((known) => known === text),
+}
+
 /** The query of an address. */
 export function readQuery(address: URLSearchParams): AddressedQuery {
   return {
     spec: readSpec(address.get('spec')),
-    period: parseInsightPeriod(address.get('range') ?? '') ?? DEFAULT_PERIOD,
-    granularity: GRANULARITIES.find((known) => known === address.get('granularity')),
-    compare: readCompare(address.get('compare') ?? ''),
+    period: READERS.range(address.get('range') ?? '') ?? DEFAULT_PERIOD,
+    granularity: READERS.granularity(address.get('granularity') ?? ''),
+    compare: READERS.compare(address.get('compare') ?? '') ?? 'none',
     view: address.get('view'),
-    rate: RATES.find((known) => known === address.get('rate')) ?? 'previous',
+    rate: READERS.rate(address.get('rate') ?? '') ?? 'previous',
     name: (address.get('name') ?? '').slice(0, NAME_LENGTH_MAX),
   }
 }
 
-function readCompare(text: string): Compare {
+function readCompare(text: string): Compare | undefined {
   const named = COMPARISONS.find((known) => COMPARE_TEXTS[known] === text)
-  return named ?? (isDate(text) ? { from: text } : 'none')
+  return named ?? (isDate(text) ? { from: text } : undefined)
 }
 
 function readSpec(text: string | null): string | undefined {
@@ -79,8 +87,13 @@ function readSpec(text: string | null): string | undefined {
 }
 
 /** Whether an address has a spec that cannot be read. */
-export function isBroken(address: URLSearchParams): boolean {
+export function hasBrokenSpec(address: URLSearchParams): boolean {
   return address.has('spec') && readSpec(address.get('spec')) === undefined
+}
+
+/** Whether an address has another part that cannot be read. */
+export function isBroken(address: URLSearchParams): boolean {
+  return hasUnreadable(address, READERS)
 }
 
 /** The parameters of a query in an address. */

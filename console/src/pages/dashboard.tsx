@@ -6,7 +6,7 @@ import Plus from 'lucide-solid/icons/plus'
 import { createEffect, type JSX, Match, Show, Switch } from 'solid-js'
 import { unwrap } from 'solid-js/store'
 import { createCohortList } from '../cohorts/cohort-list.ts'
-import { currentLocation } from '../context/router.ts'
+import { currentLocation, stateBrokenLink } from '../context/router.ts'
 import { updateStar } from '../context/starred.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
 import { parseRefresh, refreshEvery } from '../dashboards/auto-refresh.ts'
@@ -15,6 +15,7 @@ import { BoardBar } from '../dashboards/board-bar.tsx'
 import { BoardLayers, createLayers, type Layers } from '../dashboards/board-layers.tsx'
 import { BoardLine } from '../dashboards/board-line.tsx'
 import { boardEntries, pathOfBoard, useBoardKeys } from '../dashboards/board-menu.tsx'
+import { isBrokenBoardState } from '../dashboards/board-state.ts'
 import { BoardTile, type TileActions } from '../dashboards/board-tile.tsx'
 import { dashboardKey } from '../dashboards/change-tiles.ts'
 import { createEditing, type Editing } from '../dashboards/editing.ts'
@@ -33,6 +34,7 @@ const dashboardsClient = clientOf(DashboardsService)
 
 /** One dashboard; its tiles are answered one by one. */
 export function DashboardPage(props: { readonly id: string }): JSX.Element {
+  stateBrokenLink(isBrokenBoardState)
   const workspace = useWorkspace()
   const stored = useQuery(() => ({
     queryKey: dashboardKey(workspace().project.id, props.id),

@@ -6,6 +6,7 @@ export const common: Translation<typeof english> = {
   'common.add': 'Hinzufügen',
   'common.apply': 'Anwenden',
   'common.back': 'Zurück',
+  'common.brokenLink': 'Ein Teil dieses Links ist nicht lesbar. Die Seite erscheint ohne ihn.',
   'common.cancel': 'Abbrechen',
   'common.close': 'Schließen',
   'common.copy': 'Kopieren',

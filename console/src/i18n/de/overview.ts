@@ -68,8 +68,6 @@ export const overview: Translation<typeof english> = {
   'overview.later': 'Weiter',
   'overview.noValues': 'Keine Werte in diesem Zeitraum',
   'overview.noMatch': 'Kein Wert enthält diesen Text',
-  'overview.broken':
-    'Ein Filter oder der Zeitraum dieses Links ist nicht lesbar. Die Zahlen erscheinen ohne ihn.',
   'overview.emptyTitle': 'Keine Besuche in diesem Zeitraum',
   'overview.emptyFiltered': 'In diesem Zeitraum passt kein Besuch zu den Filtern.',
   'overview.emptyPeriod': 'Das Projekt hat Ereignisse, aber keiner der Besuche begann in diesem Zeitraum.',

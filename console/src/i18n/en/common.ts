@@ -3,6 +3,7 @@ export const common = {
   'common.add': 'Add',
   'common.apply': 'Apply',
   'common.back': 'Back',
+  'common.brokenLink': 'A part of this link could not be read. The page is shown without it.',
   'common.cancel': 'Cancel',
   'common.close': 'Close',
   'common.copy': 'Copy',

@@ -65,8 +65,6 @@ export const overview = {
   'overview.later': 'Next',
   'overview.noValues': 'No values in this period',
   'overview.noMatch': 'No value contains this text',
-  'overview.broken':
-    'A filter or the period in this link could not be read. The numbers are shown without it.',
   'overview.emptyTitle': 'No visits in this period',
   'overview.emptyFiltered': 'No visit matches the filters in this period.',
   'overview.emptyPeriod': 'The project has events, but none of their visits began in this period.',

@@ -6,6 +6,7 @@ export const common: Translation<typeof english> = {
   'common.add': 'Añadir',
   'common.apply': 'Aplicar',
   'common.back': 'Atrás',
+  'common.brokenLink': 'No se pudo leer una parte de este enlace. La página se muestra sin ella.',
   'common.cancel': 'Cancelar',
   'common.close': 'Cerrar',
   'common.copy': 'Copiar',

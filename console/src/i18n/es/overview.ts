@@ -69,7 +69,6 @@ export const overview: Translation<typeof english> = {
   'overview.later': 'Siguiente',
   'overview.noValues': 'Sin valores en este periodo',
   'overview.noMatch': 'Ningún valor contiene este texto',
-  'overview.broken': 'No se pudo leer un filtro o el periodo de este enlace. Las cifras se muestran sin él.',
   'overview.emptyTitle': 'Sin visitas en este periodo',
   'overview.emptyFiltered': 'Ninguna visita coincide con los filtros en este periodo.',
   'overview.emptyPeriod': 'El proyecto tiene eventos, pero ninguna visita empezó en este periodo.',

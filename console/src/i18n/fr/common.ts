@@ -6,6 +6,7 @@ export const common: Translation<typeof english> = {
   'common.add': 'Ajouter',
   'common.apply': 'Appliquer',
   'common.back': 'Retour',
+  'common.brokenLink': 'Une partie de ce lien est illisible. La page s’affiche sans en tenir compte.',
   'common.cancel': 'Annuler',
   'common.close': 'Fermer',
   'common.copy': 'Copier',

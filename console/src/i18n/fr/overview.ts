@@ -69,8 +69,6 @@ export const overview: Translation<typeof english> = {
   'overview.later': 'Suivant',
   'overview.noValues': 'Aucune valeur sur cette période',
   'overview.noMatch': 'Aucune valeur ne contient ce texte',
-  'overview.broken':
-    'Un filtre ou la période de ce lien est illisible. Les chiffres s’affichent sans en tenir compte.',
   'overview.emptyTitle': 'Aucune visite sur cette période',
   'overview.emptyFiltered': 'Aucune visite ne correspond aux filtres sur cette période.',
   'overview.emptyPeriod': 'Le projet a des événements, mais aucune visite n’a commencé sur cette période.',

@@ -6,6 +6,7 @@ export const common: Translation<typeof english> = {
   'common.add': '追加',
   'common.apply': '適用',
   'common.back': '戻る',
+  'common.brokenLink': 'このリンクの一部を読み取れませんでした。それを除いたページを表示しています。',
   'common.cancel': 'キャンセル',
   'common.close': '閉じる',
   'common.copy': 'コピー',

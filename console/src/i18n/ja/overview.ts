@@ -69,8 +69,6 @@ export const overview: Translation<typeof english> = {
   'overview.later': '次へ',
   'overview.noValues': 'この期間に値はありません',
   'overview.noMatch': 'この文字を含む値はありません',
-  'overview.broken':
-    'このリンクのフィルターまたは期間を読み取れませんでした。それを除いた数値を表示しています。',
   'overview.emptyTitle': 'この期間に訪問はありません',
   'overview.emptyFiltered': 'この期間にフィルターに一致する訪問はありません。',
   'overview.emptyPeriod': 'プロジェクトにイベントはありますが、この期間に始まった訪問はありません。',

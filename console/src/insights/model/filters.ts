@@ -80,11 +80,21 @@ function decodeLogic(operator: unknown): Logic {
 
 /** Parses the filters of an address; none for a text that holds no filters. */
 export function parseFilters(text: string | null): readonly FilterDraft[] {
+  return parseList(text ?? '[]')?.filter(isDraft) ?? []
+}
+
+/** The filters of a parameter of an address; `undefined` when it has something else. */
+export function parseAllFilters(text: string): readonly FilterDraft[] | undefined {
+  const values = parseList(text)
+  return values?.every(isDraft) ? values : undefined
+}
+
+function parseList(text: string): readonly unknown[] | undefined {
   try {
-    const values: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(values) ? values.filter(isDraft) : []
+    const values: unknown = JSON.parse(text)
+    return Array.isArray(values) ? values : undefined
   } catch {
-    return []
+    return undefined
   }
 }
 

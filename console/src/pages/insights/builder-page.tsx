@@ -11,14 +11,14 @@ import {
   Suspense,
   untrack,
 } from 'solid-js'
-import { currentLocation } from '../../context/router.ts'
+import { currentLocation, stateBrokenLink } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import type { SavedInsight } from '../../dashboards/tile-view.ts'
 import { t } from '../../i18n/translate.ts'
 import { createInsightEditor, type InsightEditor } from '../../insights/insight-editor.ts'
 import { QueryPanel } from '../../insights/panel/query-panel.tsx'
 import { loadRules } from '../../insights/precheck.ts'
-import { isBroken, readQuery } from '../../insights/query-address.ts'
+import { hasBrokenSpec, isBroken, readQuery } from '../../insights/query-address.ts'
 import { Result } from '../../insights/result/result.tsx'
 import { TabIcon } from '../../insights/result/tab-icons.tsx'
 import { titleOf } from '../../insights/spec.ts'
@@ -51,7 +51,8 @@ export function BuilderPage(): JSX.Element {
   const catalog = createCatalog()
   catalog.load()
   const { query } = untrack(currentLocation)
-  if (isBroken(query)) showToast({ text: t('insights.broken'), tone: 'bad' })
+  if (hasBrokenSpec(query)) showToast({ text: t('insights.broken'), tone: 'bad', duration: 'long' })
+  else stateBrokenLink(isBroken)
   const isAddressed = readQuery(query).spec !== undefined
   // A new insight starts with the most frequent event, so it waits for the names.
   const isReady = createMemo<boolean>((before) => before || isAddressed || !catalog.isLoading(), false)

@@ -17,6 +17,7 @@ import { createClock } from '../../context/clock.ts'
 import { createFirstDate } from '../../context/first-date.ts'
 import { readPreference, writePreference } from '../../context/preference.ts'
 import { RemountOnNavigation } from '../../context/remount.tsx'
+import { stateBrokenLink } from '../../context/router.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { formatShortTime } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
@@ -41,7 +42,7 @@ import { useEventKeys } from './live-keys.ts'
 import { neighbourOf } from './live-model.ts'
 import { LiveNow } from './live-now.tsx'
 import { LiveRange } from './live-range.tsx'
-import { createLiveView, type LiveView } from './live-view.ts'
+import { createLiveView, isBroken, type LiveView } from './live-view.ts'
 import './messages.ts'
 
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }))
@@ -62,6 +63,7 @@ export function LivePage(): JSX.Element {
 }
 
 function LiveContent(): JSX.Element {
+  stateBrokenLink(isBroken)
   const view = createLiveView()
   const [isPaused, setPaused] = createSignal(false)
   const [opened, setOpened] = createSignal<ActivityEvent>()

@@ -7,9 +7,10 @@ import {
   readCohortFilters,
   writeCohortFilters,
 } from '../../cohorts/cohort-filters.ts'
+import { hasUnreadable } from '../../context/route.ts'
 import { currentLocation, replaceParameters } from '../../context/router.ts'
 import { type InsightPeriod, parseInsightPeriod, writeInsightPeriod } from '../../insights/insight-period.ts'
-import { encodeFilter, parseFilters, writeFilters } from '../../insights/model/filters.ts'
+import { encodeFilter, parseAllFilters, parseFilters, writeFilters } from '../../insights/model/filters.ts'
 import { type FilterDraft, isComplete } from '../../picker/filter-draft.ts'
 import type { LiveQuery } from './live-feed.ts'
 
@@ -75,15 +76,25 @@ export function createLiveView(): LiveView {
   }
 }
 
+const READERS = {
+  filters: parseAllFilters,
+  session: (text: string) => (isUuid(text) ? text : undefined),
+  range: parseInsightPeriod,
+}
+
+/** Whether an address has a part that cannot be read. */
+export function isBroken(query: URLSearchParams): boolean {
+  return hasUnreadable(query, READERS)
+}
+
 function readState(): LiveState {
   const { query } = currentLocation()
-  const session = query.get('session') ?? ''
   return {
     kind: query.get('kind') ?? '',
     filters: parseFilters(query.get('filters')),
-    sessionId: isUuid(session) ? session : '',
+    sessionId: READERS.session(query.get('session') ?? '') ?? '',
     minuteMs: undefined,
-    period: parseInsightPeriod(query.get('range') ?? ''),
+    period: READERS.range(query.get('range') ?? ''),
     cohorts: readCohortFilters(query.get('cohort')),
   }
 }

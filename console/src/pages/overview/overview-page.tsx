@@ -1,22 +1,10 @@
 import { useQuery } from '@tanstack/solid-query'
-import {
-  createMemo,
-  createSignal,
-  For,
-  type JSX,
-  lazy,
-  Match,
-  Show,
-  Suspense,
-  Switch,
-  untrack,
-} from 'solid-js'
-import { currentLocation } from '../../context/router.ts'
+import { createMemo, createSignal, For, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
+import { stateBrokenLink } from '../../context/router.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { hasEventsQuery } from '../first-run/has-events.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { GoalsPanel } from './goals-panel.tsx'
@@ -57,8 +45,7 @@ export function OverviewPage(): JSX.Element {
 }
 
 function Overview(): JSX.Element {
-  if (isBroken(untrack(currentLocation).query))
-    showToast({ text: t('overview.broken'), tone: 'bad', duration: 'long' })
+  stateBrokenLink(isBroken)
   const view = createOverviewView()
   return (
     <OverviewViewProvider value={view}>

@@ -5,6 +5,7 @@ import {
   readCohortFilters,
   writeCohortFilters,
 } from '../../cohorts/cohort-filters.ts'
+import { hasUnreadable } from '../../context/route.ts'
 import { type DimensionName, isDimension } from './dimensions.ts'
 import { isMetric, type MetricName } from './metrics.ts'
 
@@ -25,8 +26,10 @@ export interface VisitFilter {
 /** The comparison of the range: a named range, or one of as many days that begins on a date. */
 export type Compare = NamedCompare | { readonly from: string }
 
+const COMPARISONS = ['previous', 'year', 'none'] as const
+
 /** A comparison with a name. */
-export type NamedCompare = 'previous' | 'year' | 'none'
+export type NamedCompare = (typeof COMPARISONS)[number]
 
 /** The widths of buckets that the page offers. */
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const
@@ -75,37 +78,38 @@ function writeFilter({ dimension, operator, value }: VisitFilter): string {
   return takesValue(operator) ? `${dimension}:${operator}:${value}` : `${dimension}:${operator}`
 }
 
-function parseCompare(text: string): Compare {
-  if (text === 'none' || text === 'year') return text
-  return isDate(text) ? { from: text } : DEFAULTS.compare
+function parseCompare(text: string): Compare | undefined {
+  return COMPARISONS.find((known) => known === text) ?? (isDate(text) ? { from: text } : undefined)
 }
 
 function writeCompare(compare: Compare): string {
   return typeof compare === 'string' ? compare : compare.from
 }
 
+const READERS = {
+  range: parseDatePeriod,
+  compare: parseCompare,
+  interval: (text: string) => INTERVALS.find((known) => known === text),
+  metric: (text: string) => (isMetric(text) ? text : undefined),
+  filter: parseFilter,
+}
+
 /** The state of an address; a parameter that cannot be read has its default. */
 export function readState(query: URLSearchParams): ViewState {
-  const [compare, interval, metric] = ['compare', 'interval', 'metric'].map((name) => query.get(name) ?? '')
-  const filters = query.getAll('filter').flatMap((text) => parseFilter(text) ?? [])
+  const filters = query.getAll('filter').flatMap((text) => READERS.filter(text) ?? [])
   return {
-    period: parseDatePeriod(query.get('range') ?? '') ?? DEFAULTS.period,
-    compare: parseCompare(compare ?? ''),
-    interval: INTERVALS.find((known) => known === interval),
-    metric: metric !== undefined && isMetric(metric) ? metric : DEFAULTS.metric,
+    period: READERS.range(query.get('range') ?? '') ?? DEFAULTS.period,
+    compare: READERS.compare(query.get('compare') ?? '') ?? DEFAULTS.compare,
+    interval: READERS.interval(query.get('interval') ?? ''),
+    metric: READERS.metric(query.get('metric') ?? '') ?? DEFAULTS.metric,
     filters: filters.slice(0, FILTERS_MAX),
     cohorts: readCohortFilters(query.get('cohort')).slice(0, FILTERS_MAX),
   }
 }
 
-/** Whether an address has a filter or a period that the state is without: its numbers are not those of the sender. */
+/** Whether an address has a part that the state is without. */
 export function isBroken(query: URLSearchParams): boolean {
-  const [filters, range] = [query.getAll('filter'), query.get('range') ?? '']
-  return (
-    filters.length > FILTERS_MAX ||
-    filters.some((text) => parseFilter(text) === undefined) ||
-    (range !== '' && parseDatePeriod(range) === undefined)
-  )
+  return query.getAll('filter').length > FILTERS_MAX || hasUnreadable(query, READERS)
 }
 
 /** The address with a state; parameters of others stay, and what is the default is left out. */

@@ -16,10 +16,15 @@ export type SortKey = keyof typeof ORDERS
 /** The default order of the list. */
 export const DEFAULT_SORTING: Sorting<SortKey> = { key: 'last-seen', direction: 'descending' }
 
-/** The order of an address: `name`, or `-name` from Z to A. */
+/** The order of an address, or the default. */
 export function readSorting(text: string | null): Sorting<SortKey> {
-  const [, minus, key = ''] = /^(-?)(.*)$/.exec(text ?? '') ?? []
-  if (!Object.hasOwn(ORDERS, key)) return DEFAULT_SORTING
+  return parseSorting(text ?? '') ?? DEFAULT_SORTING
+}
+
+/** The order of a text: `name`, or `-name` from Z to A. */
+export function parseSorting(text: string): Sorting<SortKey> | undefined {
+  const [, minus, key = ''] = /^(-?)(.*)$/.exec(text) ?? []
+  if (!Object.hasOwn(ORDERS, key)) return undefined
   return { key: key as SortKey, direction: minus ? 'descending' : 'ascending' }
 }
 

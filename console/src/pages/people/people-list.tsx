@@ -12,10 +12,12 @@ import {
 import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { useKeys } from '../../context/keys.ts'
 import { readPreference, writePreference } from '../../context/preference.ts'
-import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { hasUnreadable } from '../../context/route.ts'
+import { currentLocation, replaceParameters, stateBrokenLink } from '../../context/router.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { createFilters } from '../../insights/filter-bar.tsx'
+import { parseAllFilters } from '../../insights/model/filters.ts'
 import { createPeopleExport, type ExportSource } from '../../people/export-people.ts'
 import { createLongList, type ListPosition } from '../../people/long-list.ts'
 import { namePerson } from '../../people/person-name.ts'
@@ -45,7 +47,7 @@ import {
   readColumns,
   writeColumns,
 } from './columns.ts'
-import { readSorting, reverseOf, type SortKey, writeSorting } from './list-state.ts'
+import { parseSorting, readSorting, reverseOf, type SortKey, writeSorting } from './list-state.ts'
 import '../../people/people.css'
 import './people-list.css'
 import { listAllPeople, listPeople, type PeoplePageAnswer, type PeopleQuery } from './people-query.ts'
@@ -207,6 +209,7 @@ const positions = new WeakMap<PeoplePageAnswer, ListPosition<Profile>>()
 /** The query of the address and its answer, page by page. */
 function createList() {
   const workspace = useWorkspace()
+  stateBrokenLink((query) => hasUnreadable(query, { filters: parseAllFilters, sort: parseSorting }))
   const filters = createFilters()
   const { query: parameters, isReturn } = untrack(currentLocation)
   const [search, setSearch] = createSignal(parameters.get('search') ?? '')

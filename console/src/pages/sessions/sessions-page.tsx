@@ -2,8 +2,10 @@ import type { VisitsServiceListResponse } from '@contract/millrace/web/v1/visits
 import Footprints from 'lucide-solid/icons/footprints'
 import { createEffect, createMemo, createSignal, type JSX, Match, on, Show, Switch } from 'solid-js'
 import { useKeys } from '../../context/keys.ts'
-import { currentLocation, replaceParameters } from '../../context/router.ts'
+import { hasUnreadable } from '../../context/route.ts'
+import { currentLocation, replaceParameters, stateBrokenLink } from '../../context/router.ts'
 import { t } from '../../i18n/translate.ts'
+import { parseAllFilters } from '../../insights/model/filters.ts'
 import { createPaging, Pager, type Paging } from '../../people/paged-list.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DateRangePicker } from '../../ui/date-range-picker.tsx'
@@ -21,6 +23,7 @@ import '../people/people-list.css'
 import '../../people/people.css'
 import { neighbourOf } from './describe-session.ts'
 import './messages.ts'
+import { isBroken } from '../overview/view-state.ts'
 import { SessionChips } from './session-chips.tsx'
 import { createSessionConditions } from './session-conditions.ts'
 import { SessionDrawer } from './session-drawer.tsx'
@@ -36,6 +39,7 @@ import './sessions.css'
 
 /** The sessions of a period, the latest first; one of them open beside the list. The address is the state. */
 export function SessionsPage(): JSX.Element {
+  stateBrokenLink((query) => isBroken(query) || hasUnreadable(query, { filters: parseAllFilters }))
   const view = createOverviewView()
   const query: SessionQuery = { view, conditions: createSessionConditions() }
   const paging = createPaging()
