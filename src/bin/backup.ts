@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { systemClock } from '../kernel/clock.ts'
+import { isDiskFull } from '../kernel/disk-space.ts'
 import { createLogger } from '../kernel/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openCatalog } from '../store/catalog/catalog.ts'
@@ -42,7 +43,7 @@ export async function runBackup(settings: Settings, [folder, ...more]: readonly 
       await engine.close()
     }
   } catch (error) {
-    throw toFatal('the backup', error)
+    throw toFatal(error, { what: 'the backup', folders: [settings.dataDir, resolve(folder)] })
   } finally {
     await catalog.destroy()
   }
@@ -63,7 +64,7 @@ export async function runRestore(settings: Settings, [folder, ...more]: readonly
     const time = new Date(startedMs).toISOString()
     process.stdout.write(`${resolve(dataDir)} is restored as of ${time}; run millrace start\n`)
   } catch (error) {
-    throw toFatal('the restore', error)
+    throw toFatal(error, { what: 'the restore', folders: [dataDir] })
   }
 }
 
@@ -101,8 +102,15 @@ async function startEngine(settings: Settings): Promise<RestoreEngine> {
   }
 }
 
-function toFatal(what: string, error: unknown): FatalError {
+/** `folders` are those that were written to. */
+function toFatal(
+  error: unknown,
+  { what, folders }: { readonly what: string; readonly folders: readonly string[] },
+): FatalError {
   if (error instanceof FatalError) return error
-  const message = error instanceof BackupError ? error.message : `${what} failed: ${describeError(error)}`
-  return new FatalError(message, { cause: error })
+  if (error instanceof BackupError) return new FatalError(error.message, { cause: error })
+  const reason = isDiskFull(error)
+    ? `the disk of ${folders.join(' or of ')} is full; enlarge it or delete data`
+    : describeError(error)
+  return new FatalError(`${what} failed: ${reason}`, { cause: error })
 }

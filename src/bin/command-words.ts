@@ -36,9 +36,10 @@ export function readCount(
 
 const MESSAGE_LENGTH_MAX = 400
 
-/** The message of an error, cut for a terminal: ClickHouse repeats the whole statement. */
+/** The message of an error, cut for a terminal: ClickHouse repeats the whole statement, and adds its stack trace to some. */
 export function describeError(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const whole = error instanceof Error ? error.message : String(error)
+  const message = whole.replace(/,? Stack trace \(when copying.*/s, '')
   return message.length > MESSAGE_LENGTH_MAX ? `${message.slice(0, MESSAGE_LENGTH_MAX)}…` : message
 }
 

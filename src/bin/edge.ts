@@ -20,11 +20,13 @@ import { RateLimiter } from '../edge/rate-limit.ts'
 import { TokenGuesses } from '../edge/token-guesses.ts'
 import { UpstreamRooms } from '../edge/upstream-rooms.ts'
 import { monotonicMs, systemClock } from '../kernel/clock.ts'
+import { isOneDisk } from '../kernel/disk-space.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import type { Logger } from '../kernel/log.ts'
 import { collectRuntimeMetrics } from '../kernel/metrics.ts'
 import { openFilesMax } from '../kernel/open-files.ts'
 import { observePool } from '../pipeline/ingest-metrics.ts'
+import { DiskReserve, reserveBytes } from '../pipeline/journal/disk-reserve.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
 import { journalBounds } from '../pipeline/journal/journal-bounds.ts'
 import { type JournalFolders, journalFolders } from '../pipeline/journal/journal-folders.ts'
@@ -74,9 +76,12 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
     connectionsMax: LIMITS.insertsInFlightMax + 1,
     requestTimeoutMs: INSERT_TIMEOUT_MS,
   })
+  const folders = await claimJournal(settings.dataDir)
+  const reserve = openReserve(settings, { folder: folders.folder, log })
   const journal = await openJournal({
-    ...(await claimJournal(settings.dataDir)),
+    ...folders,
     ...journalBounds('events', settings),
+    reserve,
     sync: settings.journalSync,
     batchRowsMax: settings.batchRowsMax,
     batchBytesMax: settings.batchBytesMax,
@@ -98,7 +103,7 @@ export async function startEdge(settings: Settings, log: Logger): Promise<Runnin
   const rateLimiter = createRateLimiter(settings, tokens)
   const uses = new TokenUses(catalog, systemClock, log)
   const keys = new KeyResolver(catalog, (id) => uses.note(id))
-  const identifies = await openIdentifies(settings, { store, pool, log })
+  const identifies = await openIdentifies(settings, { store, pool, reserve, log })
   void identifies.failed.then((error) => endProcess(log, error))
   observePool(pool)
   observeJournals({ events: journal, identifies: identifies.journal })
@@ -146,6 +151,15 @@ async function claimJournal(dataDir: string): Promise<JournalFolders> {
   throw new FatalError(
     `an earlier edge still writes the journal in ${folder}; wait until it has ended, or kill it`,
   )
+}
+
+/** The reserve of the disk, where the journal shares it with the embedded store. */
+function openReserve(
+  { clickhouseUrl, dataDir, batchBytesMax }: Settings,
+  { folder, log }: { readonly folder: string; readonly log: Logger },
+): DiskReserve | undefined {
+  if (clickhouseUrl !== undefined || !isOneDisk(folder, dataDir)) return undefined
+  return new DiskReserve({ folder: dataDir, bytesMin: reserveBytes(batchBytesMax), log })
 }
 
 /** Whether the address of every client is looked up. */

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Logger } from '../kernel/log.ts'
 import { IdentifyQueue } from '../pipeline/identify/identify-queue.ts'
+import type { DiskReserve } from '../pipeline/journal/disk-reserve.ts'
 import { type Journal, openJournal } from '../pipeline/journal/journal.ts'
 import { journalBounds } from '../pipeline/journal/journal-bounds.ts'
 import { journalFolders } from '../pipeline/journal/journal-folders.ts'
@@ -21,16 +22,25 @@ export interface Identifies {
   close(): Promise<void>
 }
 
+/** What the way of Identify calls shares with that of events. */
+export interface SharedParts {
+  readonly store: StoreLink
+  readonly pool: ValidationPool
+  readonly reserve: DiskReserve | undefined
+  readonly log: Logger
+}
+
 /** Opens the way of Identify calls. The caller holds the claim of the data folder's journal. */
 export async function openIdentifies(
   settings: Settings,
-  { store, pool, log }: { readonly store: StoreLink; readonly pool: ValidationPool; readonly log: Logger },
+  { store, pool, reserve, log }: SharedParts,
 ): Promise<Identifies> {
   const folders = journalFolders(settings.dataDir, 'identify')
   mkdirSync(folders.folder, { recursive: true, mode: 0o700 })
   const journal = await openJournal({
     ...folders,
     ...journalBounds('identify', settings),
+    reserve,
     sync: settings.journalSync,
     batchRowsMax: settings.batchRowsMax,
     batchBytesMax: settings.batchBytesMax,

@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Prng } from '../../src/kernel/prng.ts'
+import { mountDisk, unmountDisk } from '../harness/small-disk.ts'
 import { waitFor } from '../harness/wait.ts'
 import { waitUntilDrained } from './drain.ts'
 import type { LedgerCounts } from './ledger.ts'
@@ -25,15 +23,6 @@ const DISK_MIB = 2
 const REFUSALS = 20
 const FILL_MS_MAX = 40_000
 
-/** Whether this user may mount a small disk. */
-export function canMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-mount-'))
-  const isMounted = mountDisk(folder)
-  if (isMounted) spawnSync('umount', [folder])
-  rmSync(folder, { recursive: true, force: true })
-  return isMounted
-}
-
 /**
  * Puts the journal, which must be drained, on a disk that is too small, stops the store until that is full, and lets the
  * store go on. The service does not run afterwards.
@@ -43,12 +32,12 @@ export async function runFullDisk(rig: Rig, traffic: Traffic, seed: number): Pro
   const prng = new Prng(seed)
   const folder = join(service.dataDir, 'journal')
   await killEverything(service, ROLES, prng)
-  if (!mountDisk(folder)) throw new Error('the disk could not be mounted')
+  if (!mountDisk(folder, DISK_MIB)) throw new Error('the disk could not be mounted')
   try {
     await service.launch()
     return await fillDisk(rig, traffic, prng)
   } finally {
-    await killEverything(service, ROLES, prng).finally(() => spawnSync('umount', ['--lazy', folder]))
+    await killEverything(service, ROLES, prng).finally(() => unmountDisk(folder))
   }
 }
 
@@ -73,9 +62,4 @@ async function fillDisk({ service }: Rig, traffic: Traffic, prng: Prng): Promise
 
 function isRefused({ requests }: Load): true | undefined {
   return (requests.get('429 resource_exhausted') ?? 0) >= REFUSALS ? true : undefined
-}
-
-function mountDisk(folder: string): boolean {
-  const options = ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'millrace-faults', folder]
-  return spawnSync('mount', options, { stdio: 'ignore' }).status === 0
 }

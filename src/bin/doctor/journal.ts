@@ -1,19 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeBytes } from '../../kernel/describe-bytes.ts'
 import { journalBounds } from '../../pipeline/journal/journal-bounds.ts'
 import { JOURNAL_NAMES, type JournalName, journalFolders } from '../../pipeline/journal/journal-folders.ts'
 import { listQuarantinedBlocks } from '../../pipeline/journal/quarantine.ts'
 import { parseSegmentName } from '../../pipeline/journal/segment.ts'
-import {
-  type Check,
-  describeBytes,
-  type Finding,
-  type FindingStatus,
-  fail,
-  ok,
-  type Patient,
-  warn,
-} from './check.ts'
+import { type Check, type Finding, type FindingStatus, fail, ok, type Patient, warn } from './check.ts'
 
 /** A backlog above this share of the limit may soon fill the journal. */
 const SHARE_MAX = 0.5

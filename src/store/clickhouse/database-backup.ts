@@ -20,6 +20,17 @@ export async function backUpDatabase(
   await run(clickhouse, `BACKUP DATABASE ${quoteName(database)} TO File(${quoteText(path)}) ASYNC`)
 }
 
+/** Bytes on disk of a database, and so about those of its backup. */
+export async function readDatabaseBytes(clickhouse: ClickHouse, database: string): Promise<number> {
+  const result = await clickhouse.query({
+    query: `SELECT toFloat64(sum(bytes_on_disk)) AS bytes FROM system.parts WHERE active AND database = {database:String}`,
+    query_params: { database },
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ readonly bytes: number }>()
+  return row?.bytes ?? 0
+}
+
 /** Restores a backup into an empty database. Throws the engine's error message. */
 export async function restoreDatabase(
   clickhouse: ClickHouse,

@@ -60,8 +60,19 @@ test('a failed backup leaves no files', async () => {
   expect(() => readManifest(folder)).toThrow(BackupError)
 })
 
+test('a backup that does not fit on the disk is refused before anything is written, with the sizes', async () => {
+  const clickhouse = createEngine(() => {
+    throw new Error('the engine was asked')
+  }, 2 ** 60)
+  const folder = join(root, 'backups', 'one')
+  await expect(backUp({ dataDir, folder, catalog, clickhouse, clock: CLOCK })).rejects.toThrow(
+    /^a backup needs 1048576\.0 TiB on the disk of .*data, which has .* free; enlarge that disk or delete data$/,
+  )
+  expect(readdirSync(join(root, 'backups'))).toEqual([])
+})
+
 /** An engine that writes a backup of one file; `meanwhile` is what happens until it begins. */
-function createEngine(meanwhile: () => void | Promise<void>): ClickHouse {
+function createEngine(meanwhile: () => void | Promise<void>, bytes = 4): ClickHouse {
   const engine = {
     exec: async ({ query }: { readonly query: string }) => {
       await meanwhile()
@@ -72,7 +83,11 @@ function createEngine(meanwhile: () => void | Promise<void>): ClickHouse {
     },
     query: async ({ query }: { readonly query: string }) => ({
       json: async () =>
-        query.includes('system.backups') ? [{ status: 'BACKUP_CREATED' }] : [{ version: 1 }],
+        query.includes('system.backups')
+          ? [{ status: 'BACKUP_CREATED' }]
+          : query.includes('system.parts')
+            ? [{ bytes }]
+            : [{ version: 1 }],
     }),
   }
   return engine as unknown as ClickHouse

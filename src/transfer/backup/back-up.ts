@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
+import { describeBytes } from '../../kernel/describe-bytes.ts'
+import { isOneDisk, readFreeBytes } from '../../kernel/disk-space.ts'
 import { copySegments } from '../../pipeline/journal/copy-segments.ts'
 import { type Catalog, copyCatalog, readCatalogSchema } from '../../store/catalog/catalog.ts'
 import { CATALOG_FILE } from '../../store/catalog/sqlite-dialect.ts'
 import type { ClickHouse } from '../../store/clickhouse/client.ts'
-import { backUpDatabase } from '../../store/clickhouse/database-backup.ts'
+import { backUpDatabase, readDatabaseBytes } from '../../store/clickhouse/database-backup.ts'
 import { readSchemaVersion } from '../../store/clickhouse/migrate.ts'
 import { DATABASE, engineBackupsFolder } from '../../store/embedded/engine.ts'
 import { BACKUP_VERSION, BackupError, writeManifest } from './backup-manifest.ts'
@@ -46,6 +48,7 @@ export async function backUp(options: BackupOptions): Promise<void> {
   const draft = join(dirname(folder), `.${basename(folder)}.${randomUUID()}.partial`)
   mkdirSync(draft, { recursive: true, mode: 0o700 })
   try {
+    await assertRoom(clickhouse, { dataDir, draft })
     for (const file of SECRET_FILES) copyIfExists(join(dataDir, file), join(draft, file))
     await copyCatalog(catalog, join(draft, CATALOG_FILE))
     chmodSync(join(draft, CATALOG_FILE), 0o600)
@@ -74,6 +77,22 @@ async function copyDatabase(clickhouse: ClickHouse, dataDir: string, to: string)
     linkFolder(written, to)
   } finally {
     rmSync(written, { recursive: true, force: true })
+  }
+}
+
+/** A backup that fills the disk of the data folder would stop the service. */
+async function assertRoom(
+  clickhouse: ClickHouse,
+  { dataDir, draft }: { readonly dataDir: string; readonly draft: string },
+): Promise<void> {
+  const bytes = await readDatabaseBytes(clickhouse, DATABASE)
+  const folders = isOneDisk(dataDir, draft) ? [dataDir] : [dataDir, dirname(draft)]
+  for (const folder of folders) {
+    const free = await readFreeBytes(folder)
+    if (free >= bytes) continue
+    throw new BackupError(
+      `a backup needs ${describeBytes(bytes)} on the disk of ${folder}, which has ${describeBytes(free)} free; enlarge that disk or delete data`,
+    )
   }
 }
 
