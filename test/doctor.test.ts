@@ -186,3 +186,62 @@ test('a healthy service passes every check, and its own ports are not in use by 
     await service.destroy()
   }
 })
+
+test('a process that hangs is named by doctor, health, readyz and the metrics, and not called another program', async () => {
+  const service = await TestService.start({}, 'ready', join(folder, 'hanging'))
+  const environment = { ...service.environment }
+  const whileStopped = async <T>(role: 'query' | 'store' | 'edge', work: () => Promise<T>): Promise<T> => {
+    process.kill(service.pid(role), 'SIGSTOP')
+    try {
+      return await work()
+    } finally {
+      process.kill(service.pid(role), 'SIGCONT')
+    }
+  }
+  try {
+    await whileStopped('query', async () => {
+      const { code, findings } = await runDoctor(environment)
+      expect(code).toBe(1)
+      expect(findings).toMatchObject({
+        'public-port': { status: 'ok' },
+        'admin-port': { status: 'ok' },
+        roles: { status: 'fail', text: expect.stringMatching(/^query does not respond: .*query\.pid/) },
+        proxies: { status: 'ok' },
+      })
+      expect(await (await fetch(`${service.adminUrl}/metrics`)).text()).toMatch(
+        /^millrace_role_up\{process="query",role="supervisor"\} 0$/m,
+      )
+    })
+    await whileStopped('store', async () => {
+      const answer = await fetch(`${service.url}/readyz`, { signal: AbortSignal.timeout(5000) })
+      expect({ status: answer.status, body: await answer.json() }).toEqual({
+        status: 503,
+        body: { ready: false, missing: ['clickhouse'] },
+      })
+      expect(await runMillrace(['health'], environment)).toMatchObject({
+        code: 1,
+        stderr: 'millrace: /readyz returned 503, because of: clickhouse; see millrace doctor\n',
+      })
+      const { findings } = await runDoctor(environment)
+      expect(findings.clickhouse).toEqual({
+        status: 'fail',
+        text: expect.stringMatching(/^ClickHouse does not respond \(.*\); see .*store\/log/),
+      })
+    })
+    await whileStopped('edge', async () => {
+      expect(await runMillrace(['health'], environment)).toMatchObject({
+        code: 1,
+        stderr: 'millrace: the service does not respond: no answer within 2.5 seconds; see millrace doctor\n',
+      })
+      const { findings } = await runDoctor(environment)
+      expect(findings).toMatchObject({
+        'public-port': { status: 'fail', text: expect.stringContaining('the service hangs') },
+        roles: { status: 'fail', text: expect.stringMatching(/^edge does not respond/) },
+      })
+    })
+    const { findings } = await runDoctor(environment)
+    expect(findings.roles).toEqual({ status: 'ok', text: 'every process responds' })
+  } finally {
+    await service.destroy()
+  }
+})

@@ -10,7 +10,7 @@ import { observeService } from './supervisor-metrics.ts'
 
 /** Serves `GET /metrics`: the metrics of all processes of this invocation, each with its role as a label. */
 export async function startAdminServer(settings: Settings, supervisor: Supervisor): Promise<Server> {
-  observeService(settings, (role) => supervisor.isRunning(role))
+  observeService(settings, (role) => supervisor.isUp(role))
   const router = new Router([route<typeof collect | undefined>('GET', '/metrics', collect)], undefined)
   const server = createServer((request, response) => {
     const read = router.find(request.method ?? '', request.url ?? '')

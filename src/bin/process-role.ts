@@ -24,8 +24,8 @@ export interface SupervisedRole {
   readonly exited: Promise<string>
   /** Requests a graceful stop and kills the process after a timeout; resolves when it has ended. */
   stop(): Promise<void>
-  /** The metrics of the process in prom-client's JSON form. */
-  metrics(): Promise<readonly object[]>
+  /** The metrics of the process in prom-client's JSON form; `undefined` when it does not respond. */
+  metrics(): Promise<readonly object[] | undefined>
 }
 
 /** A role that is a process of this program; the store has an entry of its own. */
@@ -121,10 +121,10 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
 
 let lastMetricsId = 0
 
-async function readMetrics(child: ChildProcess): Promise<readonly object[]> {
+async function readMetrics(child: ChildProcess): Promise<readonly object[] | undefined> {
   const id = ++lastMetricsId
   return await new Promise((resolve) => {
-    const done = (metrics: readonly object[]): void => {
+    const done = (metrics: readonly object[] | undefined): void => {
       clearTimeout(timer)
       child.off('message', listen)
       resolve(metrics)
@@ -132,7 +132,7 @@ async function readMetrics(child: ChildProcess): Promise<readonly object[]> {
     const listen = (message: FromRole): void => {
       if (message.type === 'metrics' && message.id === id) done(message.metrics)
     }
-    const timer = setTimeout(() => done([]), METRICS_TIMEOUT_MS)
+    const timer = setTimeout(() => done(undefined), METRICS_TIMEOUT_MS)
     child.on('message', listen)
     send(child, { type: 'metrics', id })
   })

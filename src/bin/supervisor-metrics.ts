@@ -15,7 +15,7 @@ export function countDeath(process: Role): void {
 }
 
 /** Registers the metrics of the service as a whole. */
-export function observeService(settings: Settings, isRunning: (role: Role) => boolean): void {
+export function observeService(settings: Settings, isUp: (role: Role) => boolean): void {
   collectRuntimeMetrics()
   const roles = ROLES.filter(
     (role) => settings.roles.includes(role) && !(role === 'store' && settings.clickhouseUrl),
@@ -30,9 +30,9 @@ export function observeService(settings: Settings, isRunning: (role: Role) => bo
       read: () => [{ labels: { version, node: process.versions.node }, value: 1 }],
     },
   )
-  observedGauges('millrace_role_up', '1 while the process of a role runs, else 0.', {
+  observedGauges('millrace_role_up', '1 while the process of a role runs and responds, else 0.', {
     labels: ['process'],
-    read: () => roles.map((role) => ({ labels: { process: role }, value: Number(isRunning(role)) })),
+    read: () => roles.map((role) => ({ labels: { process: role }, value: Number(isUp(role)) })),
   })
   observedGauges('millrace_data_disk_free_bytes', 'Free bytes of the disk that holds the data folder.', {
     labels: [],

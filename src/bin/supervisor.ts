@@ -23,6 +23,8 @@ export class Supervisor {
   readonly #log: Logger
   readonly #run: RunFolder
   readonly #running = new Map<Role, SupervisedRole>()
+  /** Processes that did not respond when their metrics were last read. */
+  readonly #silent = new WeakSet<SupervisedRole>()
   readonly #guards: Promise<void>[] = []
   readonly #stopping = new AbortController()
 
@@ -59,16 +61,21 @@ export class Supervisor {
     return this.#stopping.signal
   }
 
-  /** Whether the process of a role runs. */
-  isRunning(role: Role): boolean {
-    return this.#running.has(role)
+  /** Whether the process of a role runs, and responded when its metrics were last read. */
+  isUp(role: Role): boolean {
+    const running = this.#running.get(role)
+    return running !== undefined && !this.#silent.has(running)
   }
 
-  /** Metrics of each running role. */
+  /** Metrics of each running role that responds. */
   async metrics(): Promise<{ readonly role: Role; readonly metrics: readonly object[] }[]> {
-    return await Promise.all(
-      [...this.#running].map(async ([role, running]) => ({ role, metrics: await running.metrics() })),
-    )
+    const read = [...this.#running].map(async ([role, running]) => {
+      const metrics = await running.metrics()
+      if (metrics === undefined) this.#silent.add(running)
+      else this.#silent.delete(running)
+      return { role, metrics: metrics ?? [] }
+    })
+    return await Promise.all(read)
   }
 
   /** Stops every role in reverse order of start; resolves when all processes have ended. */

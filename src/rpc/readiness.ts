@@ -1,10 +1,13 @@
 import { type Answer, jsonAnswer } from './answer.ts'
 
-/** Checks a dependency without which the service is not ready; throws when it does not work. */
+/** Checks a dependency without which the service is not ready; throws when it does not work, and may be given up. */
 export type ReadinessCheck = () => Promise<void>
 
 /** The answer of the liveness probe: a process that can send it is alive. */
 export const LIVENESS: Answer = jsonAnswer(200, { status: 'ok' })
+
+/** A check without a result by then has failed: probes of load balancers wait for two to five seconds. */
+const CHECK_MS_MAX = 2000
 
 /** Milliseconds for which a result is cached, so that a load balancer's probes do not load the store. */
 const FRESH_MS = 500
@@ -49,16 +52,20 @@ export class Readiness {
   }
 
   async #run(): Promise<string[]> {
+    const expiry = Promise.withResolvers<never>()
+    const timer = setTimeout(() => expiry.reject(new Error('the check takes too long')), CHECK_MS_MAX)
+    expiry.promise.catch(() => undefined)
     const outcomes = await Promise.all(
       Object.entries(this.#checks).map(async ([name, check]) => {
         try {
-          await check()
+          await Promise.race([check(), expiry.promise])
           return []
         } catch {
           return [name]
         }
       }),
     )
+    clearTimeout(timer)
     return outcomes.flat()
   }
 }

@@ -7,6 +7,12 @@ export const MUTATIONS: readonly Mutation[] = [
   ...ACCOUNT_MUTATIONS,
   ...CONSOLE_MUTATIONS,
   {
+    breaks: 'readiness: a check that hangs keeps the probe waiting',
+    search: 'await Promise.race([check(), expiry.promise])',
+    replace: 'await check()',
+    tests: ['rpc/readiness.test.ts'],
+  },
+  {
     breaks: 'journal: it fills a disk that it shares with the store',
     search: "if (!hasFailed && this.#isDiskShort) throw noRoom('disk_full')",
     replace: '',

@@ -23,7 +23,7 @@ const TABLE_SETTINGS = {
 export const checkClickHouse: Check = async (patient) => {
   const { clickhouseUrl } = patient.settings
   const { clickhouse } = patient
-  if (clickhouse.status === 'silent') return fail(clickhouse.error)
+  if (clickhouse.status === 'silent') return fail(describeSilence(patient, clickhouse.error))
   if (clickhouse.status === 'absent' && patient.isServed) return fail('the service runs without its engine')
   return await withClickHouse(patient, async (client) => {
     const { version } = await readRow<{ version: string }>(client, 'SELECT version() AS version')
@@ -32,6 +32,14 @@ export const checkClickHouse: Check = async (patient) => {
     const shown = `${clickhouseUrl === undefined ? 'embedded' : 'server'} ${version}`
     return isNewEnough ? ok(shown) : fail(`${shown}; ${VERSION_MIN.join('.')} or newer is needed`)
   })
+}
+
+/** The cause, and where to look for it. */
+function describeSilence({ settings: { clickhouseUrl, dataDir } }: Patient, error: string): string {
+  const cause = `ClickHouse does not respond (${error.replace(/\.$/, '')})`
+  if (clickhouseUrl !== undefined)
+    return `${cause}; check SERVICE_CLICKHOUSE_URL, the network and the server's log`
+  return `${cause}; see ${dataDir}/store/log, or kill the process (${dataDir}/run/store.pid), which the supervisor restarts`
 }
 
 /** Whether the tables are those of this release. */

@@ -27,7 +27,7 @@ import {
   checkOpenFiles,
   checkSync,
 } from './machine.ts'
-import { checkAdminPort, checkProxies, checkPublicPort } from './network.ts'
+import { checkAdminPort, checkProxies, checkPublicPort, checkRoles } from './network.ts'
 import { checkCatalog, checkPersistence, checkRecurringJobs, checkRedis } from './stores.ts'
 
 const REQUEST_TIMEOUT_MS = 5000
@@ -43,6 +43,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sync: checkSync,
   'public-port': checkPublicPort,
   'admin-port': checkAdminPort,
+  roles: checkRoles,
   proxies: checkProxies,
   clickhouse: checkClickHouse,
   'clickhouse-schema': checkSchema,

@@ -3,7 +3,12 @@ import { createServer } from 'node:net'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
 const ANSWER_TIMEOUT_MS = 2000
+
+/** The service itself waits two seconds for the metrics of a role. */
+const METRICS_TIMEOUT_MS = 5000
 const UNTRUSTED = /^millrace_untrusted_proxy_requests_total\{[^}]*role="edge"[^}]*\} (\d+)/m
+
+const DOWN = /^millrace_role_up\{[^}]*process="(\w+)"[^}]*\} 0/gm
 
 interface Address {
   readonly host: string
@@ -27,15 +32,24 @@ export const checkAdminPort: Check = async (patient) => {
   return await checkAddress(patient, { host, port, path: '/metrics', setting: 'SERVICE_ADMIN' })
 }
 
+/** Whether the processes of the running service respond. */
+export const checkRoles: Check = async ({ isServed, settings }) => {
+  if (!isServed) return skip('the service does not run')
+  const down = [...(await readMetrics(settings)).matchAll(DOWN)].map(([, role = '']) => role)
+  if (down.length === 0) return ok('every process responds')
+  const files = down.map((role) => `${settings.dataDir}/run/${role}.pid`).join(', ')
+  return fail(
+    `${down.join(' and ')} ${down.length === 1 ? 'does' : 'do'} not respond: see the log, or kill the process (${files}), which the supervisor restarts`,
+  )
+}
+
 /** Whether requests with forwarding headers came from trusted proxies, according to the metrics of the running edge. */
 export const checkProxies: Check = async ({ isServed, settings }) => {
-  const { roles, trustedProxies, adminHost, adminPort } = settings
+  const { roles, trustedProxies } = settings
   if (!roles.includes('edge')) return skip('the edge is not among the roles')
   if (trustedProxies.cidrs.length === 0) return ok('no proxy is trusted: peers count as clients')
   if (!isServed) return skip('the service does not run')
-  const address = { host: adminHost, port: adminPort, path: '/metrics' } as const
-  const text = await (await fetchFrom(address)).text()
-  const untrustedCount = Number(UNTRUSTED.exec(text)?.[1] ?? 0)
+  const untrustedCount = Number(UNTRUSTED.exec(await readMetrics(settings))?.[1] ?? 0)
   if (untrustedCount === 0) return ok('no untrusted peer sent X-Forwarded-For')
   return warn(
     `${untrustedCount} requests with X-Forwarded-For came from untrusted peers: add your proxy to SERVICE_TRUSTED_PROXIES, unless clients forge the header`,
@@ -52,8 +66,10 @@ async function checkAddress({ isServed, settings }: Patient, address: Address): 
   if (code !== 'EADDRINUSE')
     return fail(`cannot listen on ${shown} (${code}); set ${setting}_HOST or ${setting}_PORT`)
   const isTls = address.path === '/healthz' && settings.tlsCert !== undefined
-  const isOurs = isServed && (isTls || (await isAnswered(address)))
-  if (isOurs) return ok(`${shown} is the running service's`)
+  const answer = isServed && !isTls ? await askForAnswer(address) : undefined
+  if (isServed && (isTls || answer === 'ok')) return ok(`${shown} is the running service's`)
+  if (answer === 'none')
+    return fail(`${shown} does not respond: the service hangs, or another program listens there`)
   return fail(`another program listens on ${shown}; stop it or set ${setting}_PORT`)
 }
 
@@ -70,16 +86,26 @@ async function tryListen({ host, port }: Address): Promise<string | undefined> {
   }
 }
 
-async function isAnswered(address: Address): Promise<boolean> {
+/** The answer of an address: the service's, none in time, or another program's. */
+async function askForAnswer(address: Address): Promise<'ok' | 'none' | 'other'> {
   try {
-    return (await fetchFrom(address)).ok
-  } catch {
-    return false
+    return (await fetchFrom(address)).ok ? 'ok' : 'other'
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? 'none' : 'other'
+  }
+}
+
+async function readMetrics({ adminHost: host, adminPort: port }: Patient['settings']): Promise<string> {
+  try {
+    return await (await fetchFrom({ host, port, path: '/metrics' })).text()
+  } catch (error) {
+    throw new Error(`the metrics at ${host}:${port} cannot be read`, { cause: error })
   }
 }
 
 async function fetchFrom({ host, port, path }: Pick<Address, 'host' | 'port' | 'path'>): Promise<Response> {
   const reachable =
     host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
-  return await fetch(`http://${reachable}:${port}${path}`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) })
+  const timeoutMs = path === '/metrics' ? METRICS_TIMEOUT_MS : ANSWER_TIMEOUT_MS
+  return await fetch(`http://${reachable}:${port}${path}`, { signal: AbortSignal.timeout(timeoutMs) })
 }
