@@ -3,9 +3,9 @@ import type { Mutation } from './plant.ts'
 /** Defects in the models of the console: rules that users see in numbers, ranges and lists, without a browser. */
 export const CONSOLE_MUTATIONS: readonly Mutation[] = [
   {
-    breaks: 'a filter of a link to the overview that cannot be read is dropped without a word',
-    search: 'filters.some((text) => parseFilter(text) === undefined) ||',
-    replace: '',
+    breaks: 'a part of a link to the overview that cannot be read is dropped without a word',
+    search: 'FILTERS_MAX || hasUnreadable(query, READERS)',
+    replace: 'FILTERS_MAX',
     tests: ['pages/overview/view-state.test.ts'],
   },
   {
