@@ -4,6 +4,7 @@ import { LIMITS } from '../kernel/limits.ts'
 import type { Coding } from '../rpc/coding.ts'
 import type { Codec } from '../rpc/content-type.ts'
 import type { ForeignRequest } from './dialects/foreign/foreign-batch.ts'
+import { copyBytes } from './encode/copy-bytes.ts'
 import type { EnrichmentHeaders } from './enrich/enrichment-headers.ts'
 import type { BatchRequest, Task, TaskRequest } from './task.ts'
 import type { QueuedWork } from './task-queue.ts'
@@ -95,7 +96,7 @@ export class PackedTask {
     const { domains, blockedKinds, foreign } = request
     const end = this.#messageBytes + bytes.length
     if (end + HEAD_BYTES > this.#input.length) this.#grow(end + HEAD_BYTES)
-    this.#input.set(bytes, this.#messageBytes)
+    copyBytes(bytes, bytes.length, this.#input, this.#messageBytes)
     this.#messageBytes = end
     this.#workBytes += workBytesOf({ bytes, coding })
     const { address = null, userAgent = null, headers = null } = client

@@ -1,4 +1,5 @@
 import type { StockText } from '../event/stock-text.ts'
+import { copyWords } from './copy-bytes.ts'
 import type { SourceText } from './source-text.ts'
 
 /** Texts up to this length are copied in a loop, which is faster than a call into native code. */
@@ -137,12 +138,5 @@ export class ByteColumn {
     this.bytes = new Uint8Array(new ArrayBuffer(capacity + SLACK_BYTES))
     this.view = new DataView(this.bytes.buffer)
     this.#capacity = capacity
-  }
-}
-
-/** Copies `length` bytes by words; overwrites up to three bytes beyond the target, which must exist. */
-export function copyWords(from: DataView, start: number, to: DataView, at: number, length: number): void {
-  for (let offset = 0; offset < length; offset += 4) {
-    to.setInt32(at + offset, from.getInt32(start + offset, true), true)
   }
 }

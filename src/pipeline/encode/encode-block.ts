@@ -1,4 +1,5 @@
-import { type ByteColumn, copyWords } from './byte-column.ts'
+import type { ByteColumn } from './byte-column.ts'
+import { copyBytes, copyWords } from './copy-bytes.ts'
 import { MAP_COLUMN_COUNT } from './event-table-columns.ts'
 import type { PropertyColumns } from './property-columns.ts'
 import { STORED_HEADER_BYTES, writeStoredHeader } from './stored-block.ts'
@@ -81,7 +82,7 @@ class BlockWriter {
 
   /** A stream of bytes, such as texts. */
   text({ bytes, view, length }: ByteColumn): void {
-    if (length > LOOP_BYTES_MAX) this.#bytes.set(bytes.subarray(0, length), this.#length)
+    if (length > LOOP_BYTES_MAX) copyBytes(bytes, length, this.#bytes, this.#length)
     else copyWords(view, 0, this.#view, this.#length, length)
     this.#end(length)
   }
@@ -89,7 +90,15 @@ class BlockWriter {
   /** A stream of numbers. */
   numbers(values: Uint8Array | Uint32Array | Int32Array, count: number): void {
     const byteLength = count * values.BYTES_PER_ELEMENT
-    this.#bytes.set(new Uint8Array(values.buffer, values.byteOffset, byteLength), this.#length)
+    if (byteLength > LOOP_BYTES_MAX) {
+      copyBytes(new Uint8Array(values.buffer, values.byteOffset), byteLength, this.#bytes, this.#length)
+    } else if (values instanceof Uint8Array) {
+      for (let index = 0; index < count; index++) this.#bytes[this.#length + index] = values[index] ?? 0
+    } else {
+      for (let index = 0; index < count; index++) {
+        this.#view.setInt32(this.#length + index * WORD_BYTES, values[index] ?? 0, true)
+      }
+    }
     this.#end(byteLength)
   }
 

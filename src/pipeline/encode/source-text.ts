@@ -1,3 +1,5 @@
+import { copyBytes } from './copy-bytes.ts'
+
 /** Zero padding after a body: scanners accept no NUL, so none gets past it. */
 const PAD_BYTES = 64
 
@@ -27,7 +29,7 @@ export class SourceText {
   /** Loads a body; invalidates all offsets. Reserves room for its texts once more, since unescaping never lengthens them. */
   load(body: Uint8Array): void {
     this.#fit(body.length * 2 + PAD_BYTES + ADDED_BYTES)
-    this.bytes.set(body)
+    copyBytes(body, body.length, this.bytes, 0)
     this.bytes.fill(0, body.length, body.length + PAD_BYTES)
     this.#tailStart = body.length + PAD_BYTES
     this.tail = this.#tailStart
