@@ -19,6 +19,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['journal/disk-reserve.test.ts'],
   },
   {
+    breaks: 'store: an INSERT that repeats an earlier one is discarded',
+    search: 'MODIFY SETTING ${deduplicationWindow} = 0`',
+    replace: 'MODIFY SETTING ${deduplicationWindow} = 10000`',
+    tests: ['store/clickhouse/repeated-inserts.test.ts'],
+  },
+  {
     breaks: 'second factor: a code is accepted twice',
     search: ".where('last_step', '<', step)",
     replace: ".where('last_step', '<=', step)",

@@ -23,8 +23,6 @@ export type DeleteRows = (
 
 const SETTINGS: ClickHouseSettings = {
   async_insert: 0,
-  // A job may insert the same rows again after deleting them.
-  insert_deduplicate: 0,
   wait_end_of_query: 1,
   mutations_sync: '0',
   // Conditions look up ids that an erasure does not change while it runs.

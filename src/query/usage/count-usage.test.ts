@@ -65,7 +65,7 @@ async function insert(project: number, time: string, count: number): Promise<voi
   await clickhouse.command({
     query: `INSERT INTO events (project, kind, time, distinct_id, event_id)
       SELECT ${project}, 'page_view', toDateTime64('${time}', 3, 'UTC'), 'visitor', toUUID(concat('00000000-0000-4000-8000-', leftPad(toString(number), 12, '0')))
-      FROM numbers(${count}) SETTINGS insert_deduplicate = 0`,
+      FROM numbers(${count})`,
   })
 }
 

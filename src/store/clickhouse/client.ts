@@ -131,9 +131,6 @@ async function send(
       async_insert: 0,
       // Deduplicating while a part is written takes three quarters of an INSERT; merges and FINAL do it anyway.
       optimize_on_insert: 0,
-      // The engine records a deduplication token before the rows: an INSERT that is retried while the first one runs, or
-      // after a crash in between, would be discarded although its rows are missing. Keys collapse copies (docs/adr/0002).
-      insert_deduplicate: 0,
       log_comment: id,
       wait_end_of_query: 1,
       // Events may have any month from 1970 to 2105; the default limit would reject such a batch on every retry.

@@ -145,7 +145,7 @@ async function forgetDays(
     query: `INSERT INTO day_arrivals (project, day, arrivals, arrived)
       SELECT arrayJoin({projects:Array(UInt32)}), toDate('${ERASURES_DAY}'), 1, now64(3)`,
     query_params: { projects: kept.map(({ projectId }) => projectId) },
-    clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
+    clickhouse_settings: { async_insert: 0 },
     abort_signal: signal,
   })
   await untilFoldsEnd(clickhouse, signal)

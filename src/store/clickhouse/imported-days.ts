@@ -52,7 +52,7 @@ export async function insertImportedBatch(
       events: row.events,
     })),
     format: 'JSONEachRow',
-    clickhouse_settings: { async_insert: 0, insert_deduplicate: 0, wait_end_of_query: 1 },
+    clickhouse_settings: { async_insert: 0, wait_end_of_query: 1 },
   })
 }
 

@@ -46,6 +46,7 @@ import { storeTimesInBits } from './migrations/019-time-codec.ts'
 import { addVisitPages } from './migrations/020-visit-pages.ts'
 import { countNamesInFewerSteps } from './migrations/021-names-in-fewer-steps.ts'
 import { addVisitPaths } from './migrations/022-visit-paths.ts'
+import { storeRepeatedInserts } from './migrations/023-repeated-inserts.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -142,6 +143,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
     statements: (layout) => [countNamesInFewerSteps(layout)],
   },
   { version: 22, name: 'visit-paths', statements: addVisitPaths },
+  { version: 23, name: 'repeated-inserts', statements: storeRepeatedInserts },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

@@ -80,7 +80,7 @@ async function insertNames({ clickhouse, signal }: FillParts, values: readonly N
     values,
     format: 'JSONEachRow',
     abort_signal: signal,
-    clickhouse_settings: { async_insert: 0, insert_deduplicate: 0 },
+    clickhouse_settings: { async_insert: 0 },
   })
 }
 
@@ -133,7 +133,7 @@ async function write(
     query,
     query_params,
     abort_signal: signal,
-    clickhouse_settings: { ...LIMITS, async_insert: 0, insert_deduplicate: 0, wait_end_of_query: 1 },
+    clickhouse_settings: { ...LIMITS, async_insert: 0, wait_end_of_query: 1 },
   })
 }
 

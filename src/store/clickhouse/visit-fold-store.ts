@@ -14,8 +14,6 @@ const STATEMENT_SECONDS_MAX = 150
 
 const SETTINGS: ClickHouseSettings = {
   async_insert: 0,
-  // A round that was interrupted inserts the same rows again.
-  insert_deduplicate: 0,
   wait_end_of_query: 1,
   max_partitions_per_insert_block: '0',
   max_bytes_before_external_group_by: '500000000',

@@ -22,7 +22,6 @@ export const SESSIONS = {
     'fsync_part_directory = 1',
   ],
   shardBy: 'sipHash64(session_id)',
-  isFedByAllShards: true,
 } as const satisfies TableDefinition
 
 /** Sessions with recent events, by arrival time: input of {@link createLongSessionsFold}. */
@@ -44,7 +43,6 @@ export const SESSION_ARRIVALS = {
     'fsync_part_directory = 1',
   ],
   shardBy: 'sipHash64(session_id)',
-  isFedByAllShards: true,
 } as const satisfies TableDefinition
 
 /**

@@ -58,24 +58,41 @@ describe('in a cluster with a Keeper', () => {
     ).toHaveLength(24)
   })
 
-  test('a replicated engine keeps its argument, and the deduplication window has its replicated name', () => {
+  test('a replicated engine keeps its argument', () => {
     const events = statements.find((statement) => statement.includes('EXISTS events_local'))
     expect(events).toContain(
       "ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{shard}/events_local', '{replica}', ingested)",
     )
-    expect(events).toContain(' replicated_deduplication_window = 10000')
   })
 })
 
-test.each(['sessions', 'session_arrivals'])(
-  'INSERTs of several shards with one token are not deduplicated in %s',
-  (table) => {
-    for (const layout of [REPLICATED, PLAIN]) {
-      const created = statementsOf(layout).find((statement) => statement.includes(`EXISTS ${table}_local`))
-      expect(created).toMatch(/replicated_deduplication_window = 0,/)
-    }
-  },
-)
+describe('a table with rows stores INSERTs that repeat an earlier one', () => {
+  const WINDOWS = [
+    ['on a single server', SINGLE, 'non_replicated_deduplication_window'],
+    ['in a cluster without a Keeper', PLAIN, 'non_replicated_deduplication_window'],
+    ['in a cluster with a Keeper', REPLICATED, 'replicated_deduplication_window'],
+  ] as const
+
+  test.each(WINDOWS)('%s', (_, layout, window) => {
+    const statements = statementsOf(layout)
+    const created = statements.flatMap(
+      (text) => /EXISTS (\w+) .*\) ENGINE = \w*MergeTree/.exec(text)?.[1] ?? [],
+    )
+    const stored = created.filter((table) => table !== 'migrations')
+    const alter = new RegExp(`^ALTER TABLE (\\w+)(?: ON CLUSTER \`c\`)? MODIFY SETTING ${window} = 0$`)
+    const altered = statements.flatMap((text) => alter.exec(text)?.[1] ?? [])
+    expect(altered.sort()).toEqual(stored.sort())
+  })
+
+  test('in new tables of a cluster', () => {
+    const tables = (layout: typeof SINGLE): readonly string[] =>
+      statementsOf(layout).filter((text) => /EXISTS \w+_local.* ENGINE = \w*MergeTree/.test(text))
+    expect(tables(PLAIN).filter((text) => text.includes('deduplication_window'))).toEqual([])
+    expect(
+      tables(REPLICATED).filter((text) => !text.includes(' replicated_deduplication_window = 0')),
+    ).toEqual([])
+  })
+})
 
 test('a cluster without a Keeper has no replicated table', () => {
   const statements = statementsOf(PLAIN)

@@ -10,11 +10,6 @@ export interface TableDefinition {
   readonly settings: readonly string[]
   /** Sharding key: an expression of inserted columns. Rows with the same value are on the same shard. */
   readonly shardBy: string
-  /**
-   * In a cluster, views of several shards insert with the same deduplication token: none may be discarded as a copy of
-   * another. Repeated rows must have no effect.
-   */
-  readonly isFedByAllShards?: true
 }
 
 /** The layout of the tables on one server or a cluster: renders the statements that create them. */
@@ -29,6 +24,8 @@ export interface Layout {
   createTable(table: TableDefinition): readonly string[]
   /** The statements that make a view or table of each node readable under one name. */
   createReader(of: { readonly name: string; readonly columns: string }): readonly string[]
+  /** The setting of tables for how many INSERTs the engine remembers, to discard those that repeat one. */
+  readonly deduplicationWindow: 'non_replicated_deduplication_window' | 'replicated_deduplication_window'
   /** The operator for ids of another table, which may be on other shards. */
   readonly notIn: 'GLOBAL NOT IN' | 'NOT IN'
   /** Milliseconds since the longest-running INSERT of this node started, plus the delay until its rows are visible. */
@@ -44,6 +41,9 @@ export interface ClusterTables {
   readonly kind: 'plain' | 'replicated'
 }
 
+const PLAIN_WINDOW = 'non_replicated_deduplication_window'
+const REPLICATED_WINDOW = 'replicated_deduplication_window'
+
 const MIGRATIONS_ENGINE = 'ReplacingMergeTree(applied)'
 
 /** All tables on one server. */
@@ -53,6 +53,7 @@ export const SINGLE: Layout = {
   local: (table) => table,
   createTable: (table) => [renderTable(table, { name: table.name, on: '', engine: table.engine })],
   createReader: () => [],
+  deduplicationWindow: PLAIN_WINDOW,
   notIn: 'NOT IN',
   insertSeconds: `SELECT toInt64(1000 * max(elapsed)) FROM system.processes WHERE query_kind = 'Insert'`,
   backfill: (statement) => [statement],
@@ -85,7 +86,7 @@ export function createClusterLayout({ cluster, database, kind }: ClusterTables):
     local,
     createTable: (table) => [
       renderTable(
-        { ...table, settings: table.settings.map((setting) => toClusterSetting(setting, { table, kind })) },
+        { ...table, settings: clusterSettings(table, kind) },
         {
           name: local(table.name),
           on,
@@ -101,6 +102,7 @@ ${distribute(table.name, `, ${table.shardBy}`)}`,
 CREATE TABLE IF NOT EXISTS ${name}${on} (${columns})
 ${distribute(name, '')}`,
     ],
+    deduplicationWindow: kind === 'plain' ? PLAIN_WINDOW : REPLICATED_WINDOW,
     notIn: 'GLOBAL NOT IN',
     insertSeconds: kind === 'plain' ? SINGLE.insertSeconds : replicaSeconds({ cluster, database }),
     backfill: () => [],
@@ -147,14 +149,10 @@ function replicate(engine: string, table: string): string {
   return `Replicated${name}(${[...address, ...(version ? [version] : [])].join(', ')})`
 }
 
-function toClusterSetting(
-  setting: string,
-  { table, kind }: { readonly table: TableDefinition; readonly kind: ClusterTables['kind'] },
-): string {
-  const [, window] = /^non_replicated_deduplication_window = (\d+)$/.exec(setting) ?? []
-  if (window === undefined) return setting
-  const name = kind === 'plain' ? 'non_replicated_deduplication_window' : 'replicated_deduplication_window'
-  return `${name} = ${table.isFedByAllShards ? 0 : window}`
+/** No table discards INSERTs, which a replicated one does by default. */
+function clusterSettings({ settings }: TableDefinition, kind: ClusterTables['kind']): readonly string[] {
+  const others = settings.filter((setting) => !setting.startsWith(PLAIN_WINDOW))
+  return kind === 'plain' ? others : [`${REPLICATED_WINDOW} = 0`, ...others]
 }
 
 /** An INSERT may run on any replica, and its rows reach this one later. */
