@@ -1,10 +1,10 @@
 import { createLogger, type Logger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
 import { parseSettings, type Settings } from '../settings/settings.ts'
+import { trimMemoryWhenQuiet } from '../store/embedded/trim-memory.ts'
 import { FatalError } from './fatal-error.ts'
 import type { FromRole, ToRole } from './process-role.ts'
 import { startTracing } from './tracing/start-tracing.ts'
-import { trimMemoryWhenQuiet } from './trim-memory.ts'
 
 /** A role that runs in this process. */
 export interface RunningRole {
@@ -55,7 +55,10 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
     await prepared.promise
     running = await startRole(settings.value, log)
     await send({ type: 'ready' })
-    trimMemoryWhenQuiet(log, async () => await running?.releaseMemory?.())
+    await trimMemoryWhenQuiet({
+      release: async () => await running?.releaseMemory?.(),
+      onTrimmed: (resident) => log.debug(resident, 'memory trimmed'),
+    })
   } catch (error) {
     if (!(error instanceof FatalError)) throw error
     await fail(error.message)

@@ -5,6 +5,7 @@ import { sleep, systemClock } from '../kernel/clock.ts'
 import { createLogger, type Logger } from '../kernel/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
+import { trimMemoryWhenQuiet } from '../store/embedded/trim-memory.ts'
 import { claimFolder } from '../store/folder-claim.ts'
 import { startAdminServer } from './admin-server.ts'
 import { makeDataFolder } from './data-folder.ts'
@@ -14,7 +15,6 @@ import { prepareClickHouse, StoreUnreachable } from './prepare-store.ts'
 import { createRoleStarter } from './process-role.ts'
 import { createStoreStarter } from './store-role.ts'
 import { Supervisor } from './supervisor.ts'
-import { trimMemoryWhenQuiet } from './trim-memory.ts'
 import { openMigratedCatalog } from './with-catalog.ts'
 
 const PREPARE_RETRY = { firstMs: 500, maxMs: 10_000 }
@@ -35,7 +35,9 @@ export async function start(settings: Settings): Promise<void> {
     await supervisor.stop()
     throw error
   }
-  const stopTrimming = trimMemoryWhenQuiet(log, async () => undefined)
+  const stopTrimming = await trimMemoryWhenQuiet({
+    onTrimmed: (resident) => log.debug(resident, 'memory trimmed'),
+  })
   await untilStopped
   stopTrimming()
   await supervisor.stop()

@@ -17,3 +17,9 @@ export type EngineProcessInput = {
 export const EXIT_LOCKED = 75
 /** Exit code when the engine cannot be loaded or confined; the reason is on stderr. */
 export const EXIT_NO_LIBRARY = 70
+
+/**
+ * The environment of the engine's process. Nothing from the service's: it may contain secrets, and the engine needs none of it. The
+ * pool of libuv has one thread, so that the confined thread is the one that runs the engine.
+ */
+export const ENGINE_ENVIRONMENT = { TZ: 'UTC', UV_THREADPOOL_SIZE: '1' }

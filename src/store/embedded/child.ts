@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { entryPath } from '../../kernel/own-files.ts'
-import type { EngineProcessInput } from './child-input.ts'
+import { ENGINE_ENVIRONMENT, type EngineProcessInput } from './child-input.ts'
 
 /** The end of an engine's process; `message` is its last lines on stderr. */
 export type EngineExit = {
@@ -30,8 +30,7 @@ export function spawnEngine(input: EngineProcessInput, onLine: (line: string) =>
   const child = spawn(process.execPath, ['--no-warnings', ENTRY, JSON.stringify(input)], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
-    // Nothing from the service's environment: it may contain secrets, and the engine needs none of it.
-    env: { TZ: 'UTC' },
+    env: ENGINE_ENVIRONMENT,
   })
   const exited = watchExit(child, onLine)
   const kill = () => {

@@ -2,7 +2,8 @@ import { openSync } from 'node:fs'
 import { DataType, load, open } from 'ffi-rs'
 import { type EngineProcessInput, EXIT_LOCKED, EXIT_NO_LIBRARY } from './child-input.ts'
 import { openLibc, tryLockFile } from './libc.ts'
-import { confineThread } from './sandbox.ts'
+import { confineThreads } from './sandbox.ts'
+import { trimMemoryWhenQuiet } from './trim-memory.ts'
 
 const ENGINE = 'engine'
 const SYSTEM_PATHS = [
@@ -26,27 +27,27 @@ const NOT_CONFINED =
   'this kernel has no Landlock: the SQL function file() can read every file that this user can read'
 
 try {
-  main(JSON.parse(process.argv[2] ?? '{}') as EngineProcessInput)
+  await main(JSON.parse(process.argv[2] ?? '{}') as EngineProcessInput)
 } catch (error) {
   // One line, because the parent quotes it.
   process.stderr.write(`${String(error)}\n`)
   process.exit(EXIT_NO_LIBRARY)
 }
 
-function main(input: EngineProcessInput): void {
+async function main(input: EngineProcessInput): Promise<void> {
   process.title = 'millrace-store'
   ignoreSignals()
   openLibc()
   if (!lockFolder(input.lockPath)) process.exit(EXIT_LOCKED)
   open({ library: ENGINE, path: input.libraryPath })
-  confine(input)
-  serveUntilStdinCloses(input)
+  await trimMemoryWhenQuiet()
+  await confine(input)
+  await serveUntilStdinCloses(input)
   process.exit(0)
 }
 
 // A signal to the whole process group or service must not end the engine before its parent has drained: only
-// the end of stdin does. The listeners never run, since the engine holds this thread, but without one Node.js
-// would exit.
+// the end of stdin does.
 function ignoreSignals(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 }
@@ -59,9 +60,9 @@ function lockFolder(path: string): boolean {
 
 // In the engine's command-line mode the SQL function file() reads any path, whatever the user's rights: the
 // kernel has to refuse. /proc/self is this process only, so no other one's environment can be read.
-function confine(input: EngineProcessInput): void {
+async function confine(input: EngineProcessInput): Promise<void> {
   if (process.platform !== 'linux') return
-  const confined = confineThread({
+  const confined = await confineThreads({
     readable: [...input.readablePaths, ...SYSTEM_PATHS],
     writable: [input.tablesFolder, input.logFolder],
     connects: input.tcpPort !== undefined,
@@ -69,15 +70,17 @@ function confine(input: EngineProcessInput): void {
   if (!confined) process.stderr.write(`${NOT_CONFINED}\n`)
 }
 
-// Blocks this thread. The library does not return errors: it writes them to stderr.
-function serveUntilStdinCloses(input: EngineProcessInput): void {
+// Takes the only thread of the pool, so that this one can trim the memory; asynchronous functions of `fs` would wait for its end.
+// The library does not return errors: it writes them to stderr.
+async function serveUntilStdinCloses(input: EngineProcessInput): Promise<void> {
   const args = engineArguments(input)
-  load({
+  await load({
     library: ENGINE,
     funcName: 'chdb_query_cmdline',
     retType: DataType.External,
     paramsType: [DataType.I32, DataType.StringArray],
     paramsValue: [args.length, args],
+    runInNewThread: true,
   })
 }
 

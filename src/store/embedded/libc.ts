@@ -3,6 +3,7 @@ import { DataType, load, open } from 'ffi-rs'
 const LIBC = 'libc'
 // flock(2): LOCK_EX | LOCK_NB.
 const LOCK_NOW = 2 | 4
+const MADV_DONTNEED = 4
 
 /** Loads the functions of this file; call it first. Linux and macOS only. */
 export function openLibc(): void {
@@ -24,14 +25,22 @@ export function tryLockFile(descriptor: number): boolean {
   return result === 0
 }
 
-/** prctl(2) with one argument; returns its result, negative on failure. */
-export function prctl(option: number, argument: number): number {
-  return load({
+/** The thread that makes a call: this one, or the next free one of libuv's pool. */
+export type CallingThread = 'this' | 'pool'
+
+/** prctl(2) with one argument; resolves to its result, negative on failure. */
+export async function prctl(call: {
+  readonly option: number
+  readonly argument: number
+  readonly thread: CallingThread
+}): Promise<number> {
+  return await load({
     library: LIBC,
     funcName: 'prctl',
     retType: DataType.I32,
     paramsType: [DataType.I32, DataType.I64, DataType.I64, DataType.I64, DataType.I64],
-    paramsValue: [option, argument, 0, 0, 0],
+    paramsValue: [call.option, call.argument, 0, 0, 0],
+    runInNewThread: call.thread === 'pool',
   })
 }
 
@@ -48,16 +57,41 @@ export function trimHeap(): boolean {
   return result === 1
 }
 
+/**
+ * madvise(2) with MADV_DONTNEED: takes pages out of the memory of this process. They are read again when it needs them, so only
+ * those that equal their file may go. Linux only. Whether it did.
+ */
+export function dropPages(address: number, byteCount: number): boolean {
+  openLibc()
+  const result = load({
+    library: LIBC,
+    funcName: 'madvise',
+    retType: DataType.I32,
+    paramsType: [DataType.I64, DataType.I64, DataType.I32],
+    paramsValue: [address, byteCount, MADV_DONTNEED],
+  })
+  return result === 0
+}
+
 /** syscall(2) with integers and at most one structure; returns its result, negative on failure. */
 export function systemCall(number: number, args: readonly (number | Buffer)[]): number {
-  return load({
+  return load(describeSystemCall(number, args))
+}
+
+/** {@link systemCall} in a thread of libuv's pool. */
+export async function systemCallInPool(number: number, args: readonly (number | Buffer)[]): Promise<number> {
+  return await load({ ...describeSystemCall(number, args), runInNewThread: true })
+}
+
+function describeSystemCall(number: number, args: readonly (number | Buffer)[]) {
+  return {
     library: LIBC,
     funcName: 'syscall',
-    retType: DataType.I64,
+    retType: DataType.I64 as const,
     paramsType: [
       DataType.I64,
       ...args.map((arg) => (typeof arg === 'number' ? DataType.I64 : DataType.U8Array)),
     ],
     paramsValue: [number, ...args],
-  })
+  }
 }

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
-import { prctl, systemCall } from './libc.ts'
+import { type CallingThread, prctl, systemCall, systemCallInPool } from './libc.ts'
 
 /** The access of a confined process; missing paths are skipped. */
 export type SandboxPaths = {
@@ -32,10 +32,10 @@ const VERSION_TRUNCATE = 3
 const VERSION_NET = 4
 
 /**
- * Confines this thread, and threads that it starts from now on, to the given paths with Landlock. False when the kernel
- * does not support it: then nothing is confined.
+ * Confines this thread and one of libuv's pool, and threads that they start from now on, to the given paths with Landlock. False
+ * when the kernel does not support it: then nothing is confined.
  */
-export function confineThread(paths: SandboxPaths): boolean {
+export async function confineThreads(paths: SandboxPaths): Promise<boolean> {
   const version = systemCall(CREATE_RULESET, [0, 0, VERSION_FLAG])
   if (version < VERSION_MIN) return false
   const all = RIGHTS_OF_VERSION_2 | (version >= VERSION_TRUNCATE ? TRUNCATE : 0n)
@@ -43,9 +43,15 @@ export function confineThread(paths: SandboxPaths): boolean {
   if (ruleset < 0) return false
   for (const path of paths.readable) allowPath(ruleset, path, (EXECUTE | READ_FILE | READ_DIR) & all)
   for (const path of paths.writable) allowPath(ruleset, path, all)
-  const confined = prctl(NO_NEW_PRIVILEGES, 1) === 0 && systemCall(RESTRICT_SELF, [ruleset, 0]) === 0
+  const confined = (await restrict(ruleset, 'pool')) && (await restrict(ruleset, 'this'))
   closeSync(ruleset)
   return confined
+}
+
+async function restrict(ruleset: number, thread: CallingThread): Promise<boolean> {
+  if ((await prctl({ option: NO_NEW_PRIVILEGES, argument: 1, thread })) !== 0) return false
+  const call = thread === 'pool' ? systemCallInPool : systemCall
+  return (await call(RESTRICT_SELF, [ruleset, 0])) === 0
 }
 
 function createRuleset(of: {

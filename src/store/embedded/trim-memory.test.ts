@@ -1,8 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createLogger } from '../kernel/log.ts'
 import { trimMemoryWhenQuiet } from './trim-memory.ts'
-
-const log = createLogger({ role: 'test', level: 'silent' })
 
 /** Time passes without work, as this thread only waits. */
 const HALF_MINUTE_MS = 30_000
@@ -16,7 +13,7 @@ test('a process that is quiet returns its memory once, and again after work', as
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   const cpu = vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 0, system: 0 })
   const release = vi.fn(async () => undefined)
-  const stop = trimMemoryWhenQuiet(log, release)
+  const stop = await trimMemoryWhenQuiet({ release })
   const counts: number[] = []
   for (const seconds of [0, 0, 9, 9]) {
     cpu.mockReturnValue({ user: seconds * 1e6, system: 0 })
@@ -31,8 +28,10 @@ test('a process that is quiet returns its memory once, and again after work', as
 test('a thread that ends meanwhile does no harm', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   const trimmed = Promise.withResolvers<void>()
-  const spied = Object.assign(Object.create(log), { debug: () => trimmed.resolve() })
-  const stop = trimMemoryWhenQuiet(spied, async () => await Promise.reject(new Error('the thread has ended')))
+  const stop = await trimMemoryWhenQuiet({
+    release: async () => await Promise.reject(new Error('the thread has ended')),
+    onTrimmed: () => trimmed.resolve(),
+  })
   vi.advanceTimersByTime(HALF_MINUTE_MS)
   stop()
   await trimmed.promise
