@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ended, runMillrace } from './harness/service.ts'
+import { canMount, mountDisk, unmountDisk } from './harness/small-disk.ts'
 import { freePort } from './harness/wait.ts'
 
 /** Root may do everything: where it runs the tests, the commands are run as nobody. */
@@ -77,5 +78,29 @@ describe.skipIf(!canRunAsAnother)('in a data folder that this user can only read
     chmodSync(path, 0o644)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^millrace: this user cannot read .*quarantine \(EACCES\); .*\n$/)
+  })
+})
+
+describe.runIf(canMount())('on a file system that is read-only', () => {
+  let disk: string
+
+  beforeAll(() => {
+    disk = mkdtempSync(join(tmpdir(), 'millrace-read-only-'))
+    if (!mountDisk(disk, 1, 'ro')) throw new Error('the disk could not be mounted')
+  })
+
+  afterAll(() => {
+    unmountDisk(disk)
+    rmSync(disk, { recursive: true, force: true })
+  })
+
+  test.each([
+    { words: ['start'], folder: 'new' },
+    { words: ['keys', 'list'], folder: '' },
+    { words: ['backup', '/nowhere'], folder: '' },
+  ])('$words names the cause', async ({ words, folder }) => {
+    const { code, stderr } = await runMillrace(words, { SERVICE_DATA_DIR: join(disk, folder) })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^millrace: cannot write to .*; its file system is read-only: .*\n$/)
   })
 })

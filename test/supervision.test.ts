@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BATCH_CREATE, makeEvent } from './harness/events.ts'
 import { TestService } from './harness/service.ts'
+import { canMount, mountReadOnly, unmountDisk } from './harness/small-disk.ts'
 import { isAlive, waitFor } from './harness/wait.ts'
 
 const EXPLORER = 'shared.activity.v1.ActivityService/GetEventExplorer'
@@ -74,4 +75,38 @@ test('metrics of every role are served on the admin address', async () => {
   expect(text).toMatch(/process_resident_memory_bytes\{role="edge"\} \d+/)
   expect(text).toMatch(/process_resident_memory_bytes\{role="query"\} \d+/)
   expect(text).toMatch(/millrace_journal_bytes\{journal="events",role="edge"\} \d+/)
+})
+
+describe.runIf(canMount())('on a disk that becomes read-only', () => {
+  test('a process that cannot start says why in one line, and starts once it can', async () => {
+    const folder = join(service.dataDir, 'journal')
+    expect(mountReadOnly(folder)).toBe(true)
+    try {
+      process.kill(service.pid('edge'), 'SIGKILL')
+      await waitFor('the reason', () =>
+        /"err":"the edge process could not start: EROFS: [^"\\]+","msg":"a role could not be restarted"/.test(
+          service.output.stderr,
+        )
+          ? true
+          : undefined,
+      )
+    } finally {
+      unmountDisk(folder)
+    }
+    await waitFor('the service to work again', () => roundTrip('anon-after-read-only'))
+    expect(service.output.stderr).not.toContain('triggerUncaughtException')
+  })
+
+  test('a stop stops everything in order', async () => {
+    const folder = join(service.dataDir, 'run')
+    expect(mountReadOnly(folder)).toBe(true)
+    try {
+      const pids = ROLES.map((role) => service.pid(role))
+      const { code, stderr } = await service.shutDown()
+      expect({ code, alive: pids.filter(isAlive) }).toEqual({ code: 0, alive: [] })
+      expect(stderr).toContain('"msg":"stopped"')
+    } finally {
+      unmountDisk(folder)
+    }
+  })
 })

@@ -9,6 +9,7 @@ import type { Http1Server } from '../edge/http1/http1-server.ts'
 import type { Http2Server } from '../edge/http2/http2-server.ts'
 import { observedGauge } from '../kernel/metrics.ts'
 import type { Settings } from '../settings/settings.ts'
+import { removeRunFile } from '../store/run-folder.ts'
 import { cannotListen } from './fatal-error.ts'
 
 /** The open ports of an edge. */
@@ -63,7 +64,7 @@ async function openShared(settings: Settings, servers: Servers): Promise<Listene
       servers.http1.close()
       await front.untilClosed(LAST_ANSWER_MS)
       front.close()
-      rmSync(path, { force: true })
+      removeRunFile(path)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { joinHostPort } from '../settings/derived-settings.ts'
+
 /** An error that the operator must fix: printed as one line without a stack trace, with exit code 1. */
 export class FatalError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -9,7 +11,13 @@ export class FatalError extends Error {
 /** The error of an address that cannot be listened on; `setting` is the common prefix of its settings. */
 export function cannotListen(host: string, port: number, setting: string, cause?: unknown): FatalError {
   return new FatalError(
-    `cannot listen on ${host}:${port}: the address is in use or not an address of this machine; set ${setting}_PORT or ${setting}_HOST`,
+    `cannot listen on ${joinHostPort(host, port)}: the address is in use or not an address of this machine; set ${setting}_PORT or ${setting}_HOST`,
     { cause },
   )
+}
+
+/** An error of the operating system, such as a full or read-only disk, as one line; any other error as it is. */
+export function asFatal(error: unknown, what: string): unknown {
+  const isOfSystem = error instanceof Error && 'syscall' in error
+  return isOfSystem ? new FatalError(`${what}: ${error.message}`, { cause: error }) : error
 }

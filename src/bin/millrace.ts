@@ -2,7 +2,7 @@
 import { findNearName } from '../kernel/near-name.ts'
 import { describeSettings, parseSettings, type Settings } from '../settings/settings.ts'
 import { expectNoMore, readWords } from './command-words.ts'
-import { FatalError } from './fatal-error.ts'
+import { asFatal, FatalError } from './fatal-error.ts'
 
 /** A command of the operator's command line. */
 interface Command {
@@ -128,8 +128,8 @@ const operatorUmask = process.umask(0o077)
 await main()
 
 async function main(): Promise<void> {
+  const [name, ...words] = process.argv.slice(2)
   try {
-    const [name, ...words] = process.argv.slice(2)
     const command = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name]
     if (!command) return printUsage(name)
     if (words.some(isHelp)) return printCommand(command)
@@ -143,7 +143,8 @@ async function main(): Promise<void> {
     }
     await command.run(settings.value, words)
     process.exit()
-  } catch (error) {
+  } catch (thrown) {
+    const error = asFatal(thrown, `${name} failed`)
     if (!(error instanceof FatalError)) throw error
     process.stderr.write(`millrace: ${error.message}\n`)
     process.exit(1)

@@ -2,7 +2,7 @@ import { createLogger, type Logger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
 import { parseSettings, type Settings } from '../settings/settings.ts'
 import { trimMemoryWhenQuiet } from '../store/embedded/trim-memory.ts'
-import { FatalError } from './fatal-error.ts'
+import { asFatal, FatalError } from './fatal-error.ts'
 import type { FromRole, ToRole } from './process-role.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 
@@ -59,7 +59,8 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
       release: async () => await running?.releaseMemory?.(),
       onTrimmed: (resident) => log.debug(resident, 'memory trimmed'),
     })
-  } catch (error) {
+  } catch (thrown) {
+    const error = asFatal(thrown, `the ${name} process could not start`)
     if (!(error instanceof FatalError)) throw error
     await fail(error.message)
   }

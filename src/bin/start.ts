@@ -3,6 +3,7 @@ import { bootstrapProject, type FirstProject } from '../control/bootstrap/first-
 import { Backoff } from '../kernel/backoff.ts'
 import { sleep, systemClock } from '../kernel/clock.ts'
 import { createLogger, type Logger } from '../kernel/log.ts'
+import { listenUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
 import { trimMemoryWhenQuiet } from '../store/embedded/trim-memory.ts'
@@ -153,10 +154,10 @@ async function onStopSignal(): Promise<void> {
 }
 
 /** The address or the roles of this service, in one line. */
-function describeService({ roles, serverHost, serverPort, tlsCert }: Settings): string {
+function describeService(settings: Settings): string {
+  const { roles } = settings
   if (!roles.includes('edge') && !roles.includes('query')) return `Millrace runs ${roles.join(', ')}`
-  const scheme = tlsCert === undefined ? 'http' : 'https'
-  return `Millrace listens on ${scheme}://${serverHost}:${serverPort}`
+  return `Millrace listens on ${listenUrlOf(settings)}`
 }
 
 function printFirst({ project, customer }: First): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localUrlOf, longestCallSeconds, publicUrlOf } from './derived-settings.ts'
+import { listenUrlOf, localUrlOf, longestCallSeconds, publicUrlOf } from './derived-settings.ts'
 
 test.each([
   { what: 'a query that waits in the queue', queryTimeoutSeconds: 1, longest: 16 },
@@ -40,4 +40,14 @@ test.each([
 ])('the URLs of a service with $what', ({ change, link, local }) => {
   const settings = { ...ADDRESS, ...change }
   expect({ link: publicUrlOf(settings), local: localUrlOf(settings) }).toEqual({ link, local })
+})
+
+test.each([
+  ['127.0.0.1', 'http://127.0.0.1:8080'],
+  ['0.0.0.0', 'http://0.0.0.0:8080'],
+  ['::1', 'http://[::1]:8080'],
+  ['::', 'http://[::]:8080'],
+  ['[::1]', 'http://[::1]:8080'],
+])('a service on %s listens on %s', (serverHost, url) => {
+  expect(listenUrlOf({ ...ADDRESS, serverHost })).toBe(url)
 })

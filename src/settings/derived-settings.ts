@@ -55,8 +55,17 @@ export function localUrlOf(settings: AddressSettings): string {
   return serverUrlOf(settings, '127.0.0.1')
 }
 
+/** URL of the address on which this service listens. */
+export function listenUrlOf(settings: AddressSettings): string {
+  return serverUrlOf(settings, settings.serverHost)
+}
+
+/** A host with its port, as URLs and messages have them: IPv6 addresses are in brackets. */
+export function joinHostPort(host: string, port: number): string {
+  return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
+}
+
 function serverUrlOf({ serverHost, serverPort, tlsCert }: AddressSettings, loopback: string): string {
   const host = EVERY_ADDRESS.has(serverHost) ? loopback : serverHost
-  const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
-  return `${tlsCert === undefined ? 'http' : 'https'}://${named}:${serverPort}`
+  return `${tlsCert === undefined ? 'http' : 'https'}://${joinHostPort(host, serverPort)}`
 }

@@ -36,7 +36,16 @@ export function writePid(folder: RunFolder, role: Role | 'supervisor', pid: numb
 
 /** Removes the process id of a role. */
 export function removePid(folder: RunFolder, role: Role | 'supervisor'): void {
-  rmSync(join(folder.path, `${role}.pid`), { force: true })
+  removeRunFile(join(folder.path, `${role}.pid`))
+}
+
+/** Removes a file that an ending process has left in a run folder. On a disk that has become read-only it stays. */
+export function removeRunFile(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // Nobody trusts a file of a process that has ended, and the next start removes it: a stop must not fail for it.
+  }
 }
 
 /** Records the addresses of a role; only the owner may read them. */

@@ -13,6 +13,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['rpc/readiness.test.ts'],
   },
   {
+    breaks: 'addresses: an IPv6 address has no brackets',
+    search: "${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}",
+    replace: '${host}:${port}',
+    tests: ['settings/derived-settings.test.ts'],
+  },
+  {
     breaks: 'journal: it fills a disk that it shares with the store',
     search: "if (!hasFailed && this.#isDiskShort) throw noRoom('disk_full')",
     replace: '',

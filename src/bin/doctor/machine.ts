@@ -6,9 +6,10 @@ import { describeBytes } from '../../kernel/describe-bytes.ts'
 import { readFreeBytesSync } from '../../kernel/disk-space.ts'
 import { memoryOfMachine } from '../../kernel/machine-memory.ts'
 import { openFilesMax } from '../../kernel/open-files.ts'
-import { diskFiles } from '../../pipeline/journal/files.ts'
+import { diskFiles, hasCode } from '../../pipeline/journal/files.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { ENGINE_MEMORY_SHARE } from '../../store/embedded/config.ts'
+import { nearestFolder, REMOUNT } from '../data-folder.ts'
 import { findBadFiles, findNamedFiles } from '../named-files.ts'
 import { type Check, type Finding, fail, ok, skip, warn } from './check.ts'
 
@@ -78,8 +79,11 @@ export const checkOpenFiles: Check = async ({ settings: { http2 } }) => {
 /** Whether the data folder is writable, or can be created. */
 export const checkDataFolder: Check = async ({ settings: { dataDir } }) => {
   const folder = nearestFolder(dataDir)
-  if (!isAllowed(folder, constants.W_OK | constants.X_OK)) {
-    return fail(`${folder} is not writable; set SERVICE_DATA_DIR or change its permissions`)
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const remedy = hasCode(error, 'EROFS') ? REMOUNT : 'set SERVICE_DATA_DIR or change its permissions'
+    return fail(`${folder} is not writable; ${remedy}`)
   }
   return ok(folder === dataDir ? `${dataDir} is writable` : `${dataDir} can be created`)
 }
@@ -125,18 +129,4 @@ async function measureSyncs(path: string): Promise<readonly number[]> {
     rmSync(path, { force: true })
   }
   return times.sort((a, b) => a - b)
-}
-
-/** The folder itself, or its nearest existing ancestor. */
-function nearestFolder(path: string): string {
-  return existsSync(path) ? path : nearestFolder(join(path, '..'))
-}
-
-function isAllowed(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { joinHostPort } from '../../settings/derived-settings.ts'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
 const ANSWER_TIMEOUT_MS = 2000
@@ -39,7 +40,7 @@ export const checkRoles: Check = async ({ isServed, settings }) => {
   if (down.length === 0) return ok('every process responds')
   const files = down.map((role) => `${settings.dataDir}/run/${role}.pid`).join(', ')
   return fail(
-    `${down.join(' and ')} ${down.length === 1 ? 'does' : 'do'} not respond: see the log, or kill the process (${files}), which the supervisor restarts`,
+    `${down.join(' and ')} ${down.length === 1 ? 'does' : 'do'} not respond: see the log; if a process hangs, kill it (${files}), and the supervisor restarts it`,
   )
 }
 
@@ -58,7 +59,7 @@ export const checkProxies: Check = async ({ isServed, settings }) => {
 
 async function checkAddress({ isServed, settings }: Patient, address: Address): Promise<Finding> {
   const { host, port, setting } = address
-  const shown = `${host}:${port}`
+  const shown = joinHostPort(host, port)
   const code = await tryListen(address)
   if (code === undefined) {
     return isServed ? fail(`the service runs but does not listen on ${shown}`) : ok(`${shown} is free`)
@@ -99,13 +100,14 @@ async function readMetrics({ adminHost: host, adminPort: port }: Patient['settin
   try {
     return await (await fetchFrom({ host, port, path: '/metrics' })).text()
   } catch (error) {
-    throw new Error(`the metrics at ${host}:${port} cannot be read`, { cause: error })
+    throw new Error(`the metrics at ${joinHostPort(host, port)} cannot be read`, { cause: error })
   }
 }
 
 async function fetchFrom({ host, port, path }: Pick<Address, 'host' | 'port' | 'path'>): Promise<Response> {
-  const reachable =
-    host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   const timeoutMs = path === '/metrics' ? METRICS_TIMEOUT_MS : ANSWER_TIMEOUT_MS
-  return await fetch(`http://${reachable}:${port}${path}`, { signal: AbortSignal.timeout(timeoutMs) })
+  return await fetch(`http://${joinHostPort(reachable, port)}${path}`, {
+    signal: AbortSignal.timeout(timeoutMs),
+  })
 }

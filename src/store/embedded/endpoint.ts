@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { removeRunFile } from '../run-folder.ts'
 import { ADMIN_USER, type EnginePasswords, READER_USER } from './users.ts'
 
 /** A user of the engine and their password in the clear. */
@@ -50,7 +51,7 @@ export function writeEngineEndpoint(dataFolder: string, endpoint: EngineEndpoint
 
 /** Withdraws the endpoint published by the engine with this pid; leaves that of a later engine alone. */
 export function removeEngineEndpoint(dataFolder: string, pid: number): void {
-  if (readEngineEndpoint(dataFolder)?.pid === pid) rmSync(endpointPath(dataFolder), { force: true })
+  if (readEngineEndpoint(dataFolder)?.pid === pid) removeRunFile(endpointPath(dataFolder))
 }
 
 /** Writes a file atomically that only this user can read. */
