@@ -1,6 +1,6 @@
 import type { EventColumns } from './encode/event-columns.ts'
 import type { PropertyValue } from './event/event.ts'
-import type { Derivation, EditableRow, ReadableRow } from './event/event-row.ts'
+import type { EditableRow, ReadableRow, TextSource, TextSpan } from './event/event-row.ts'
 import type { StockText } from './event/stock-text.ts'
 
 /** The current row of columns, for enrichment and the check of typed events. */
@@ -9,6 +9,10 @@ export class ColumnsRow implements EditableRow, ReadableRow {
 
   constructor(columns: EventColumns) {
     this.#columns = columns
+  }
+
+  get source(): TextSource {
+    return this.#columns.properties.source
   }
 
   get(key: string): PropertyValue | undefined {
@@ -43,16 +47,17 @@ export class ColumnsRow implements EditableRow, ReadableRow {
   remove(key: string): void {
     this.#columns.removeProperty(key)
   }
+
   isUnset(index: number): boolean {
     return this.#columns.properties.isUnset(index)
   }
 
-  promotedText(index: number): string | undefined {
-    return this.#columns.properties.promotedText(index)
+  promotedSpan(index: number): TextSpan | undefined {
+    return this.#columns.properties.promotedSpan(index)
   }
 
-  derive<Facts>(index: number, derivation: Derivation<Facts>): Facts | undefined {
-    return this.#columns.properties.derive(index, derivation)
+  setPromotedSpan(index: number, start: number, length: number): void {
+    this.#columns.properties.setPromotedSpan(index, start, length)
   }
 
   setPromoted(index: number, value: StockText): void {

@@ -1,11 +1,13 @@
 import { PROMOTED_ENTRIES } from '../../src/contract/promoted-properties.ts'
+import { SourceText } from '../../src/pipeline/encode/source-text.ts'
 import type { PropertyValue } from '../../src/pipeline/event/event.ts'
-import type { Derivation, EditableRow } from '../../src/pipeline/event/event-row.ts'
+import type { EditableRow, TextSpan } from '../../src/pipeline/event/event-row.ts'
 import type { StockText } from '../../src/pipeline/event/stock-text.ts'
 
 /** A row that is a map: the obvious twin of a row of columns, for tests. */
 export class MapRow implements EditableRow {
   readonly properties: Map<string, PropertyValue>
+  readonly source = new SourceText(1024)
 
   constructor(properties: Iterable<readonly [string, PropertyValue]> = []) {
     this.properties = new Map(properties)
@@ -39,17 +41,19 @@ export class MapRow implements EditableRow {
   remove(key: string): void {
     this.properties.delete(key)
   }
+
   isUnset(index: number): boolean {
-    return !this.has(promoted(index)) || this.promotedText(index) === ''
+    return !this.has(promoted(index)) || this.text(promoted(index)) === ''
   }
 
-  promotedText(index: number): string | undefined {
-    return this.text(promoted(index))
+  promotedSpan(index: number): TextSpan | undefined {
+    const text = this.text(promoted(index)) ?? ''
+    const start = this.source.tail
+    return text === '' ? undefined : { start, length: this.source.add(text) }
   }
 
-  derive<Facts>(index: number, derivation: Derivation<Facts>): Facts | undefined {
-    const text = this.promotedText(index)
-    return text === undefined || text === '' ? undefined : derivation.ofText(text)
+  setPromotedSpan(index: number, start: number, length: number): void {
+    this.setText(promoted(index), this.source.text(start, length))
   }
 
   setPromoted(index: number, { text }: StockText): void {

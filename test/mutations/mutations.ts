@@ -2453,6 +2453,24 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['url-facts.test.ts'],
   },
   {
+    breaks: 'a dot segment stays in the path of a URL',
+    search: 'at + 1 === end || bytes[at + 1] !== DOT',
+    replace: 'true',
+    tests: ['url-facts.test.ts'],
+  },
+  {
+    breaks: 'the campaign in a URL replaces that of the client',
+    search: 'length > 0 && row.isUnset(index)',
+    replace: 'length > 0',
+    tests: ['apply-attribution.test.ts'],
+  },
+  {
+    breaks: 'a later parameter of a query replaces the first',
+    search: 'index < 0 || (this.lengths[index] ?? 0) > 0',
+    replace: 'index < 0',
+    tests: ['query-parameters.test.ts'],
+  },
+  {
     breaks: 'a copy to or from shared memory lacks its last byte',
     search: '  to[at + last] = from[last] ?? 0\n',
     replace: '',

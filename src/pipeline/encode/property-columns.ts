@@ -1,7 +1,7 @@
 import { PROMOTED_ENTRIES } from '../../contract/promoted-properties.ts'
 import { unreachable } from '../../kernel/assert.ts'
 import type { PropertyValue } from '../event/event.ts'
-import type { Derivation } from '../event/event-row.ts'
+import type { TextSpan } from '../event/event-row.ts'
 import { isPlainInt, type PlainProperties, type PlainValue } from '../event/plain-properties.ts'
 import type { StockText } from '../event/stock-text.ts'
 import { ByteColumn } from './byte-column.ts'
@@ -138,19 +138,22 @@ export class PropertyColumns {
     return (this.#slots & (1 << index)) === 0
   }
 
-  /** The text of a promoted property of the current row; `undefined` when it is missing or of another type. */
-  promotedText(index: number): string | undefined {
-    const bit = 1 << index
-    if ((this.#slots & bit) === 0) return this.keys.isSeen(PROMOTED_ID_FIRST + index) ? '' : undefined
-    return (this.#typed & bit) === 0 ? this.#slotText(index) : undefined
-  }
-
-  /** What follows from a promoted text of the current row; `undefined` when it is missing, empty or of another type. */
-  derive<Facts>(index: number, derivation: Derivation<Facts>): Facts | undefined {
+  /** The place of a promoted text of the current row; `undefined` when it is missing, empty or of another type. */
+  promotedSpan(index: number): TextSpan | undefined {
     if ((this.#slots & ~this.#typed & (1 << index)) === 0) return undefined
     const start = this.#slotStarts[index] ?? 0
-    if (start === STOCKED) return derivation.ofText(this.#slotText(index))
-    return derivation.ofBytes(this.source, start, this.#slotLengths[index] ?? 0)
+    if (start !== STOCKED) return { start, length: this.#slotLengths[index] ?? 0 }
+    const added = this.source.tail
+    return { start: added, length: this.source.add(this.#slotText(index)) }
+  }
+
+  /** Sets a promoted property of the current row to a text of the source that is not empty. */
+  setPromotedSpan(index: number, start: number, length: number): void {
+    const id = PROMOTED_ID_FIRST + index
+    if (!this.keys.see(id)) this.#drop(id)
+    this.#slots |= 1 << index
+    this.#slotStarts[index] = start
+    this.#slotLengths[index] = length
   }
 
   /** Sets a promoted property of the current row to a text that is not empty. */

@@ -6,6 +6,9 @@ const PAD_BYTES = 64
 /** Room for texts that enrichment adds, beyond the unescaped body. */
 const ADDED_BYTES = 16_384
 
+/** Room for a body and its texts, so that most bodies need no other buffer. */
+const LOADED_BYTES_MIN = 1024 * 1024
+
 /** A larger buffer is freed after its request. */
 const REUSED_BYTES_MAX = 4 * 1024 * 1024
 
@@ -20,11 +23,17 @@ const EMPTY = new Uint8Array(0)
  * body is a copy, so that a scanner with a bug cannot read other requests.
  */
 export class SourceText {
-  bytes: Uint8Array = new Uint8Array(new ArrayBuffer(1024 * 1024))
-  view = new DataView(this.bytes.buffer)
+  bytes: Uint8Array
+  view: DataView
   /** Offset of the next added text. */
   tail = PAD_BYTES
   #tailStart = PAD_BYTES
+
+  /** Begins with room for some bytes of added texts. */
+  constructor(initialBytes = LOADED_BYTES_MIN) {
+    this.bytes = new Uint8Array(new ArrayBuffer(initialBytes + PAD_BYTES))
+    this.view = new DataView(this.bytes.buffer)
+  }
 
   /** Loads a body; invalidates all offsets. Reserves room for its texts once more, since unescaping never lengthens them. */
   load(body: Uint8Array): void {
@@ -76,7 +85,7 @@ export class SourceText {
   #fit(byteCount: number): void {
     const isTooLarge = this.bytes.length > REUSED_BYTES_MAX && byteCount <= REUSED_BYTES_MAX
     if (byteCount <= this.bytes.length && !isTooLarge) return
-    const size = Math.max(byteCount, 1024 * 1024)
+    const size = Math.max(byteCount, LOADED_BYTES_MIN)
     this.bytes = new Uint8Array(new ArrayBuffer(size))
     this.view = new DataView(this.bytes.buffer)
   }

@@ -13,10 +13,18 @@ export interface TextBytes {
   readonly view: DataView
 }
 
-/** Facts that follow from a text. Both ways give the same; that of bytes is fast. */
-export interface Derivation<Facts> {
-  ofText(text: string): Facts | undefined
-  ofBytes(source: TextBytes, start: number, length: number): Facts | undefined
+/** The memory of a row's texts. What is added to it lasts until the next row. */
+export interface TextSource extends TextBytes {
+  /** Offset of the next added text. */
+  readonly tail: number
+  /** Adds a text as UTF-8 at `tail`, which may replace `bytes` and `view`; returns its byte length. */
+  add(text: string): number
+}
+
+/** The place of a text in the source of its row, in bytes. */
+export interface TextSpan {
+  readonly start: number
+  readonly length: number
 }
 
 /**
@@ -41,10 +49,12 @@ export interface EditableRow {
   remove(key: string): void
   /** Whether the event has no value of a promoted property. Like queries, this treats an empty text as missing. */
   isUnset(index: number): boolean
-  /** The text of a promoted property; `undefined` when it is missing or of another type. */
-  promotedText(index: number): string | undefined
-  /** What follows from the text of a promoted property; `undefined` when it is missing, empty or of another type. */
-  derive<Facts>(index: number, derivation: Derivation<Facts>): Facts | undefined
+  /** The texts of this row. */
+  readonly source: TextSource
+  /** The place of the text of a promoted property; `undefined` when it is missing, empty or of another type. */
+  promotedSpan(index: number): TextSpan | undefined
+  /** Sets a promoted property to a text of the source that is not empty, of at most 1024 code points. */
+  setPromotedSpan(index: number, start: number, length: number): void
   /** Sets a promoted property to a text that is not empty, of at most 1024 code points. */
   setPromoted(index: number, value: StockText): void
   /** Removes a promoted property, if the event has it. */

@@ -1,10 +1,11 @@
 import { PROMOTED_INDEX } from '../../../contract/promoted-properties.ts'
 import type { EditableRow } from '../../event/event-row.ts'
-import type { CampaignReader } from './campaign.ts'
-import { type Channel, channelOf, stockChannel } from './channel.ts'
+import type { StockText } from '../../event/stock-text.ts'
+import { type CampaignReader, type ClickFacts, isCampaignBlank } from './campaign.ts'
+import { channelOf, stockChannel } from './channel.ts'
 import type { ReferrerFacts, ReferrerReader } from './referrer.ts'
 import { isWithin } from './site.ts'
-import type { ClickFacts, PageFacts, UrlReader } from './url-facts.ts'
+import type { PageHost, UrlReader } from './url-facts.ts'
 
 /** Readers that keep what they derived lately: consecutive events often share URL and referrer. */
 export interface AttributionReaders {
@@ -22,9 +23,8 @@ const HOSTNAME = PROMOTED_INDEX.$hostname
 const REFERRER = PROMOTED_INDEX.$referrer
 const REFERRER_DOMAIN = PROMOTED_INDEX.$referrerDomain
 const CHANNEL = PROMOTED_INDEX.$channel
-const UTM_SOURCE = PROMOTED_INDEX.$utmSource
-const UTM_MEDIUM = PROMOTED_INDEX.$utmMedium
-const UTM_CAMPAIGN = PROMOTED_INDEX.$utmCampaign
+
+const DIRECT = stockChannel('Direct')
 
 /**
  * Derives properties from the URL and the referrer of an event. Derived values replace those of the client, so that the path
@@ -32,32 +32,31 @@ const UTM_CAMPAIGN = PROMOTED_INDEX.$utmCampaign
  */
 export function applyAttribution(
   row: EditableRow,
-  readers: AttributionReaders,
+  { urls, referrers, campaigns }: AttributionReaders,
   domains: readonly string[],
 ): void {
-  const url = row.derive(URL_INDEX, readers.urls)
+  const span = row.promotedSpan(URL_INDEX)
+  const url = span && urls.read(row.source, span)
   if (url !== undefined) {
-    row.setPromoted(PATHNAME, url.page.pathname)
-    row.setPromoted(HOSTNAME, url.page.hostname)
+    row.setPromotedSpan(PATHNAME, url.pathStart, url.pathLength)
+    row.setPromoted(HOSTNAME, url.host.hostname)
   }
-  const referrer = applyReferrer(row, readers.referrers, { page: url?.page, domains })
+  const referrer = applyReferrer(row, referrers, { page: url?.host, domains })
   if (url === undefined) return
-  const { utm, click } = url.campaign
-  for (const [index, value] of utm) {
-    if (row.isUnset(index)) row.setPromoted(index, value)
-  }
-  const channel = eventChannel(row, readers.campaigns, { click, from: referrer })
+  const click = campaigns.apply(row, url)
+  const channel = eventChannel(row, campaigns, { click, from: referrer })
   if (channel === undefined) row.removePromoted(CHANNEL)
-  else row.setPromoted(CHANNEL, stockChannel(channel))
+  else row.setPromoted(CHANNEL, channel)
 }
 
 /** Sets the domain of a referrer from another site, marks referrer spam and returns the facts. */
 function applyReferrer(
   row: EditableRow,
   reader: ReferrerReader,
-  { page, domains }: { readonly page: PageFacts | undefined; readonly domains: readonly string[] },
+  { page, domains }: { readonly page: PageHost | undefined; readonly domains: readonly string[] },
 ): ReferrerFacts | typeof INTERNAL | undefined {
-  const referrer = row.derive(REFERRER, reader)
+  const span = row.promotedSpan(REFERRER)
+  const referrer = span && reader.read(row.source, span)
   if (referrer === undefined) return undefined
   const hostname = referrer.hostname.text
   const isSameSite = page !== undefined && (hostname === page.hostname.text || referrer.site === page.site)
@@ -81,25 +80,21 @@ function eventChannel(
     readonly click: ClickFacts | undefined
     readonly from: ReferrerFacts | typeof INTERNAL | undefined
   },
-): Channel | undefined {
+): StockText | undefined {
   const referrer = from === INTERNAL ? undefined : from
-  const source = campaignText(row, UTM_SOURCE)
-  const medium = campaignText(row, UTM_MEDIUM)
-  if (source === '' && medium === '' && click === undefined && campaignText(row, UTM_CAMPAIGN) === '') {
-    return from === INTERNAL ? undefined : (referrer?.channel ?? 'Direct')
+  const source = campaigns.source(row)
+  const medium = campaigns.medium(row)
+  if (source.isBlank && medium.isBlank && click === undefined && isCampaignBlank(row)) {
+    return from === INTERNAL ? undefined : (referrer?.channel ?? DIRECT)
   }
-  const named = campaigns.read(source, medium)
   // Without a medium, an unknown source leaves the decision to the referrer.
-  const isOpen = source === '' || medium === ''
-  const fallback = isOpen ? (referrer?.kind ?? (medium === '' ? click?.kind : undefined)) : undefined
-  return channelOf({
-    medium: medium === '' ? click?.medium : named.medium,
-    kind: named.kind ?? fallback,
+  const isOpen = source.isBlank || medium.isBlank
+  const fallback = isOpen ? (referrer?.kind ?? (medium.isBlank ? click?.kind : undefined)) : undefined
+  const channel = channelOf({
+    medium: medium.isBlank ? click?.medium : medium.medium,
+    kind: source.kind ?? fallback,
     isReferred: referrer !== undefined,
     isTagged: true,
   })
-}
-
-function campaignText(row: EditableRow, index: number): string {
-  return row.isUnset(index) ? '' : (row.promotedText(index)?.trim().toLowerCase() ?? '')
+  return stockChannel(channel)
 }

@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { ByteCache } from '../../encode/byte-cache.ts'
-import type { Derivation, TextBytes } from '../../event/event-row.ts'
+import type { TextBytes, TextSpan } from '../../event/event-row.ts'
 import { type StockText, stockText } from '../../event/stock-text.ts'
-import { type Channel, channelOf } from './channel.ts'
-import { parseUrl, scanUrl } from './scan-url.ts'
+import { channelOf, stockChannel } from './channel.ts'
 import { siteOf } from './site.ts'
 import { kindOfHost } from './source-kind.ts'
 import type { SourceKind } from './source-tables.ts'
-import { findAuthority, findHostEnd, textOf } from './url-bytes.ts'
+import { findAuthority, findHostEnd, parseUrl, textOf } from './url-bytes.ts'
 
 /** Facts about the host of a referrer. */
 export interface ReferrerFacts {
@@ -15,7 +14,7 @@ export interface ReferrerFacts {
   readonly site: string
   readonly kind: SourceKind | undefined
   /** The channel of visits from this host without a campaign. */
-  readonly channel: Channel
+  readonly channel: StockText
   /** Whether the host sends referrer spam. */
   readonly isSpam: boolean
 }
@@ -34,7 +33,7 @@ const AUTHORITIES_MAX = 2048
 const KEY_BYTES_MAX = 256 * 1024
 
 /** Derives facts from referrers: few hosts refer most visitors. Speed: `task/browser-json-100`. */
-export class ReferrerReader implements Derivation<ReferrerFacts> {
+export class ReferrerReader {
   readonly #authorities = new ByteCache<ReferrerFacts | 'invalid'>(AUTHORITIES_MAX, KEY_BYTES_MAX)
   readonly #hosts: LRUCache<string, ReferrerFacts>
   readonly #isSpammer: (hostname: string) => boolean
@@ -44,19 +43,21 @@ export class ReferrerReader implements Derivation<ReferrerFacts> {
     this.#isSpammer = isSpammer
   }
 
+  /** Reads the text of a referrer. */
   ofText(text: string): ReferrerFacts | undefined {
     const hostname = referrerHost(text)
     return hostname === undefined ? undefined : this.#ofHost(hostname)
   }
 
-  ofBytes(source: TextBytes, start: number, length: number): ReferrerFacts | undefined {
+  /** Reads the referrer at a place of the source: the same, and fast. */
+  read(source: TextBytes, { start, length }: TextSpan): ReferrerFacts | undefined {
     const authority = findAuthority(source, start, length)
     const end = authority === 0 ? -1 : findHostEnd(source.bytes, authority, start + length)
     // WHATWG URL skips further slashes before the host.
     if (end <= authority) return this.ofText(textOf(source, start, start + length))
     const known = this.#authorities.find(source.view, authority, end - authority)
     if (known !== undefined) return known === 'invalid' ? undefined : known
-    const hostname = scanUrl(`https://${textOf(source, authority, end)}/`)?.hostname
+    const hostname = parseUrl(`https://${textOf(source, authority, end)}/`)?.hostname
     const facts = hostname === undefined ? undefined : this.#ofHost(hostname)
     this.#authorities.add(source, authority, end - authority, facts ?? 'invalid')
     return facts
@@ -74,5 +75,5 @@ export class ReferrerReader implements Derivation<ReferrerFacts> {
 function readReferrer(hostname: string): Omit<ReferrerFacts, 'isSpam'> {
   const kind = kindOfHost(hostname)
   const channel = channelOf({ medium: undefined, kind, isReferred: true, isTagged: false })
-  return { hostname: stockText(hostname), site: siteOf(hostname), kind, channel }
+  return { hostname: stockText(hostname), site: siteOf(hostname), kind, channel: stockChannel(channel) }
 }

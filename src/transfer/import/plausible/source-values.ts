@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { PROMOTED_INDEX } from '../../../contract/promoted-properties.ts'
+import { SourceText } from '../../../pipeline/encode/source-text.ts'
 import { applyAttribution } from '../../../pipeline/enrich/attribution/apply-attribution.ts'
 import { CampaignReader } from '../../../pipeline/enrich/attribution/campaign.ts'
 import { ReferrerReader } from '../../../pipeline/enrich/attribution/referrer.ts'
 import { UrlReader } from '../../../pipeline/enrich/attribution/url-facts.ts'
-import type { Derivation, EditableRow } from '../../../pipeline/event/event-row.ts'
+import type { EditableRow, TextSpan } from '../../../pipeline/event/event-row.ts'
 import type { StockText } from '../../../pipeline/event/stock-text.ts'
 
 type ReadCell = (column: string) => string | undefined
@@ -53,35 +54,48 @@ function findChannel(url: string, referrer: string): string {
   row.set(PROMOTED_INDEX.$url, url)
   row.set(PROMOTED_INDEX.$referrer, referrer)
   applyAttribution(row, READERS, [])
-  return row.promotedText(PROMOTED_INDEX.$channel) ?? ''
+  return row.get(PROMOTED_INDEX.$channel)
 }
 
 function toUrl(referrer: string): string {
   return referrer.includes('://') ? referrer : `https://${referrer}`
 }
 
+/** Texts of one event at a time. */
+const SOURCE = new SourceText(4096)
+
 /** An event that exists for its channel only: it has promoted texts and nothing else. */
 class PromotedTexts implements EditableRow {
+  readonly source = SOURCE
   readonly #texts = new Map<number, string>()
+
+  constructor() {
+    this.source.startRow()
+  }
+
+  get(index: number): string {
+    return this.#texts.get(index) ?? ''
+  }
 
   set(index: number, text: string): void {
     this.#texts.set(index, text)
   }
 
   isUnset(index: number): boolean {
-    return (this.#texts.get(index) ?? '') === ''
+    return this.get(index) === ''
   }
 
-  promotedText(index: number): string | undefined {
-    return this.#texts.get(index)
+  promotedSpan(index: number): TextSpan | undefined {
+    const start = this.source.tail
+    return this.isUnset(index) ? undefined : { start, length: this.source.add(this.get(index)) }
   }
 
-  derive<Facts>(index: number, derivation: Derivation<Facts>): Facts | undefined {
-    return this.isUnset(index) ? undefined : derivation.ofText(this.#texts.get(index) ?? '')
+  setPromotedSpan(index: number, start: number, length: number): void {
+    this.set(index, this.source.text(start, length))
   }
 
-  setPromoted(index: number, value: StockText): void {
-    this.#texts.set(index, value.text)
+  setPromoted(index: number, { text }: StockText): void {
+    this.set(index, text)
   }
 
   removePromoted(index: number): void {
