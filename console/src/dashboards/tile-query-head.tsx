@@ -11,13 +11,14 @@ import { t } from '../i18n/translate.ts'
 import type { TileId } from '../insights/query-address.ts'
 import { writeSpec } from '../insights/spec.ts'
 import { clientOf } from '../rpc/client.ts'
-import { Failure } from '../rpc/failure.ts'
+import { Failure, isNotFound } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
 import { readyOf } from '../ui/async.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { PageBar } from '../ui/page-bar.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 import { changeTiles } from './change-tiles.ts'
+import { NoSuchBoard } from './no-such-board.tsx'
 import { type SavedInsight, specOfTile, tileFieldsOf, viewOfStored } from './tile-view.ts'
 
 const dashboardsClient = clientOf(DashboardsService)
@@ -40,10 +41,8 @@ function missing(): Failure {
 
 /** The part of the address of a tile that is not, or no longer, there; a missing dashboard has a reason of the service. */
 function goneOf(error: unknown): 'tile' | 'dashboard' | undefined {
-  if (error === undefined) return undefined
-  const { code, reason } = Failure.from(error)
-  if (code !== 'not_found') return undefined
-  return reason === '' ? 'tile' : 'dashboard'
+  if (!isNotFound(error)) return undefined
+  return Failure.from(error).reason === '' ? 'tile' : 'dashboard'
 }
 
 async function openTile({ dashboardId, tileId }: TileId): Promise<OpenedTile> {
@@ -115,12 +114,7 @@ export function TileQueryHead(props: SavedInsight & { readonly id: TileId }): JS
           />
         </Match>
         <Match when={gone() === 'dashboard'}>
-          <EmptyState
-            icon={<LayoutGrid />}
-            title={t('dashboards.notFound')}
-            text={t('shell.notFoundText')}
-            actions={<ButtonLink href={boards()}>{t('dashboards.allDashboards')}</ButtonLink>}
-          />
+          <NoSuchBoard />
         </Match>
         <Match when={opened.error as unknown}>
           {(error) => (

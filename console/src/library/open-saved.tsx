@@ -5,11 +5,12 @@ import { navigate } from '../context/router.ts'
 import { useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import type { Now } from '../insights/period.ts'
+import { isNotFound } from '../rpc/failure.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonChart } from '../ui/states.tsx'
 import './messages.ts'
 import { addressOf } from './saved-address.ts'
-import { isGone, useSavedInsight } from './saved-insights.ts'
+import { useSavedInsight } from './saved-insights.ts'
 
 /** Puts the whole query of a saved insight into the address, in place of the current one. */
 export function openSaved(insight: SavedInsight, { projectId, now }: { projectId: string; now: Now }): void {
@@ -29,7 +30,7 @@ export function OpenSavedInsight(props: { readonly id: string }): JSX.Element {
   })
   return (
     <Switch fallback={<SkeletonChart />}>
-      <Match when={isGone(saved.failure())}>
+      <Match when={isNotFound(saved.failure())}>
         <EmptyState
           icon={<ChartLine />}
           title={t('library.notFound')}

@@ -5,13 +5,13 @@ import { navigate, replaceParameters } from '../context/router.ts'
 import { useMay, useWorkspace } from '../context/workspace.ts'
 import { t } from '../i18n/translate.ts'
 import type { InsightEditor } from '../insights/insight-editor.ts'
+import { isNotFound } from '../rpc/failure.ts'
 import { createAction } from '../ui/action.ts'
 import { showToast } from '../ui/toast.tsx'
 import './messages.ts'
 import { openSaved } from './open-saved.tsx'
 import { contentOf, isSameContent, type SavedTexts } from './saved-address.ts'
 import {
-  isGone,
   refreshSaved,
   savedHref,
   savedInsightsClient,
@@ -53,7 +53,7 @@ export function createSavedControls(editor: InsightEditor): SavedControls {
     editor.saved() === undefined ? undefined : stored.insight()
   // The query of the address is the reader's to save, under another id.
   createEffect(() => {
-    if (!isGone(stored.failure())) return
+    if (!isNotFound(stored.failure())) return
     showToast({ text: t('library.gone'), tone: 'bad', duration: 'long' })
     replaceParameters({ saved: '' })
   })

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/solid-query'
 import { unwrap } from 'solid-js/store'
 import { useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
-import { Failure } from '../rpc/failure.ts'
 import { queryClient } from '../rpc/query-client.ts'
 
 /** Calls of the service of saved insights. */
@@ -39,11 +38,6 @@ export function useSavedInsight(id: () => string | undefined): SavedInsightQuery
     insight: () => (query.isSuccess ? (unwrap(query.data) ?? undefined) : undefined),
     failure: () => (query.isError ? query.error : undefined),
   }
-}
-
-/** Whether an insight could not be read because it is not, or no longer, there. */
-export function isGone(failure: unknown): boolean {
-  return failure !== undefined && Failure.from(failure).code === 'not_found'
 }
 
 /** Stores the content of a saved insight, or of a new one without an id. */

@@ -20,14 +20,15 @@ import { BoardTile, type TileActions } from '../dashboards/board-tile.tsx'
 import { dashboardKey } from '../dashboards/change-tiles.ts'
 import { createEditing, type Editing } from '../dashboards/editing.ts'
 import { useFullScreen } from '../dashboards/full-screen.ts'
+import { NoSuchBoard } from '../dashboards/no-such-board.tsx'
 import { titleOfTile } from '../dashboards/tile.tsx'
 import { detachTile, duplicateTile, removeTile } from '../dashboards/tile-changes.ts'
 import { TileGrid } from '../dashboards/tile-grid.tsx'
 import { t } from '../i18n/translate.ts'
 import { NotesLayer } from '../library/notes-layer.tsx'
 import { clientOf } from '../rpc/client.ts'
-import { Failure } from '../rpc/failure.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { isNotFound } from '../rpc/failure.ts'
+import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 
 const dashboardsClient = clientOf(DashboardsService)
@@ -53,17 +54,8 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
           </div>
         }
       >
-        <Match when={stored.isError && Failure.from(stored.error).code === 'not_found'}>
-          <EmptyState
-            icon={<LayoutGrid />}
-            title={t('dashboards.notFound')}
-            text={t('shell.notFoundText')}
-            actions={
-              <ButtonLink href={`/p/${encodeURIComponent(workspace().project.id)}/dashboards`}>
-                {t('dashboards.allDashboards')}
-              </ButtonLink>
-            }
-          />
+        <Match when={isNotFound(stored.error)}>
+          <NoSuchBoard />
         </Match>
         <Match when={stored.isError}>
           <div class="board-loading">

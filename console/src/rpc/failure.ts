@@ -29,6 +29,11 @@ export function reasonInJson(details: readonly JsonDetail[] = []): string {
   return info ? fromBinary(ErrorInfoSchema, base64Decode(info.value)).reason : ''
 }
 
+/** Whether an error says that there is no such thing, or none any more. */
+export function isNotFound(error: unknown): boolean {
+  return error != null && Failure.from(error).code === 'not_found'
+}
+
 /** An error to show to the reader. */
 export class Failure extends Error {
   /** The Connect code, for example `not_found`. */

@@ -10,7 +10,7 @@ import { t } from '../../i18n/translate.ts'
 import { parseSpec } from '../../insights/spec.ts'
 import { isKept } from '../../library/delete-later.ts'
 import { savedInsightsClient, savedInsightsKey, useSavedInsight } from '../../library/saved-insights.ts'
-import { Failure } from '../../rpc/failure.ts'
+import { isNotFound } from '../../rpc/failure.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
@@ -37,7 +37,7 @@ function StoredAlert(props: { readonly id: string }): JSX.Element {
   }))
   return (
     <Switch fallback={<SkeletonLines count={8} heightPx={28} />}>
-      <Match when={stored.isError && Failure.from(stored.error).code === 'not_found'}>
+      <Match when={isNotFound(stored.error)}>
         <EmptyState
           title={t('alerts.notFound')}
           actions={<ButtonLink href={alertsHref(workspace().project.id)}>{t('alerts.allAlerts')}</ButtonLink>}

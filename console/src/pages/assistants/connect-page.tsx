@@ -5,7 +5,7 @@ import { currentLocation } from '../../context/router.ts'
 import { type Account, loadAccount } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
-import { Failure } from '../../rpc/failure.ts'
+import { type Failure, isNotFound } from '../../rpc/failure.ts'
 import { signOut } from '../../rpc/session.ts'
 import { createAction } from '../../ui/action.ts'
 import { Async } from '../../ui/async.tsx'
@@ -61,7 +61,7 @@ async function readRequest(requestId: string): Promise<Asked | 'over'> {
     const { displayName: name, redirectHost: host, scope } = request
     return { requestId, name, host, mayWrite: scope === TokenScope.WRITE, account }
   } catch (thrown) {
-    if (Failure.from(thrown).code === 'not_found') return 'over'
+    if (isNotFound(thrown)) return 'over'
     throw thrown
   }
 }

@@ -9,7 +9,7 @@ import { useKeys } from '../../context/keys.ts'
 import { navigate } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
-import { Failure } from '../../rpc/failure.ts'
+import { isNotFound } from '../../rpc/failure.ts'
 import { createAction } from '../../ui/action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -44,13 +44,12 @@ export function CohortEditor(props: { readonly opened: OpenedCohort }): JSX.Elem
     gcTime: 0,
     staleTime: 0,
   }))
-  const isNotFound = (): boolean => stored.isError && Failure.from(stored.error).code === 'not_found'
   return (
     <Switch fallback={<SkeletonLines count={8} heightPx={28} />}>
       <Match when={'isNew' in props.opened && props.opened}>
         {(opened) => <Editor cohort={undefined} kind={opened().isNew} />}
       </Match>
-      <Match when={isNotFound()}>
+      <Match when={isNotFound(stored.error)}>
         <EmptyState
           title={t('cohorts.notFound')}
           text={t('cohorts.notFoundText')}

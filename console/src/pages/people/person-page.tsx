@@ -16,7 +16,7 @@ import { copyWithToast } from '../../people/copy-text.ts'
 import { namePerson } from '../../people/person-name.ts'
 import { eventIdOf, type KnownPerson, readPerson } from '../../people/read-person.ts'
 import '../../people/people.css'
-import { Failure } from '../../rpc/failure.ts'
+import { isNotFound } from '../../rpc/failure.ts'
 import { ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Menu, type MenuEntry } from '../../ui/menu.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
@@ -54,7 +54,7 @@ export function PersonPage(props: { readonly reference: string }): JSX.Element {
         <Show when={known()}>{(found) => <PersonMenu profile={found().profile} />}</Show>
       </PageBar>
       <Switch fallback={<SkeletonLines count={10} heightPx={28} />}>
-        <Match when={person.isError && Failure.from(person.error).code === 'not_found'}>
+        <Match when={isNotFound(person.error)}>
           <NoSuchPerson list={list()} />
         </Match>
         <Match when={person.isError && person.error}>

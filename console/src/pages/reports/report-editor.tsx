@@ -6,7 +6,7 @@ import { NEW_REPORT, reportsHref } from '../../context/report-address.ts'
 import { currentLocation } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
-import { Failure } from '../../rpc/failure.ts'
+import { isNotFound } from '../../rpc/failure.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { encodeFilter } from '../overview/requests.ts'
@@ -36,7 +36,7 @@ function StoredReport(props: { readonly id: string }): JSX.Element {
   }))
   return (
     <Switch fallback={<SkeletonLines count={8} heightPx={28} />}>
-      <Match when={stored.isError && Failure.from(stored.error).code === 'not_found'}>
+      <Match when={isNotFound(stored.error)}>
         <EmptyState
           title={t('reports.notFound')}
           actions={
