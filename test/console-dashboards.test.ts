@@ -504,6 +504,31 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     ])
   })
 
+  test('keep the text of a tile that could not be added, also when they are full', async () => {
+    const { page } = opened
+    const text = (at: number) => ({ displayName: `Text ${at}`, markdown: { body: 'x' } })
+    const full = await store({ displayName: 'Full', tiles: Array.from({ length: 99 }, (_, at) => text(at)) })
+    await page.goto(`${base}/dashboards/${full}`)
+    const write = async (body: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Text', exact: true }).click()
+      await page.getByLabel('Text in Markdown').fill(body)
+      await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    }
+    await page.getByRole('button', { name: 'Add tile' }).click()
+    await page.route('**/*DashboardsService/Upsert', async (route) => await route.abort())
+    await write('Written for minutes')
+    await page.getByRole('dialog').getByRole('alert').getByText('cannot be reached').waitFor()
+    expect(await page.getByLabel('Text in Markdown').inputValue()).toBe('Written for minutes')
+    expect(await findBarriers(page)).toEqual([])
+    await page.unrouteAll()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    await expect.poll(async () => (await readTiles(full)).length).toBe(100)
+    await write('One more')
+    await page.getByRole('dialog').getByRole('alert').getByText('at most 100 tiles').waitFor()
+    expect(await page.getByLabel('Text in Markdown').inputValue()).toBe('One more')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+  })
+
   test('are made from a template with the events of the project', async () => {
     const { page } = opened
     await page.goto(`${base}/dashboards`)
@@ -660,10 +685,12 @@ describe.skipIf(!hasChromium())('dashboards of the console', () => {
     return code
   }
 
-  test('are one column on a phone, with nothing to drag', async () => {
+  test('are one column on a phone, with their description and nothing to drag', async () => {
     const { page } = opened
     await page.setViewportSize({ width: 360, height: 740 })
+    await store({ id, displayName: 'Growth', description: 'How we are doing', tiles: await readTiles() })
     await open()
+    await page.getByText('How we are doing').waitFor()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByRole('button', { name: 'Done' }).waitFor()
     expect(await page.locator('.handle:visible').count()).toBe(0)

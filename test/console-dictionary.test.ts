@@ -18,6 +18,12 @@ import { waitFor } from './harness/wait.ts'
 const DICTIONARY = 'millrace.dictionary.v1.DictionaryService'
 const KINDS = ['signup', 'sign_up', 'noise', 'login', 'purchase'] as const
 
+/** What a test reads of a line of text; tests are compiled without the types of browsers. */
+interface Line {
+  readonly scrollWidth: number
+  readonly clientWidth: number
+}
+
 describe.skipIf(!hasChromium())('the data dictionary in the console', () => {
   let service: TestService
   let opened: ConsolePage
@@ -140,6 +146,21 @@ describe.skipIf(!hasChromium())('the data dictionary in the console', () => {
     await importFile('type,name,owner\nevent,signup,Sales\n')
     await page.getByText('1 name changed').waitFor()
     await row('signup').getByText('Sales').waitFor()
+  })
+
+  test('a long name is whole while there is room: its kind and description give way', async () => {
+    const name = 'A name of an event that takes half of the row or so'
+    const description = 'What the event means to those who read about it. '.repeat(5)
+    await page.goto(`${base}/data`)
+    await importFile(`type,name,display_name,description\nevent,purchase,${name},${description}\n`)
+    const shown = row(name).locator('.dictionary-name > *')
+    await shown.first().waitFor()
+    const isCut = await shown.evaluateAll((parts: readonly Line[]) =>
+      parts.map((one) => one.scrollWidth > one.clientWidth + 1),
+    )
+    expect(isCut).toEqual([false, expect.any(Boolean), true])
+    await importFile('type,name,display_name,description\nevent,purchase,,\n')
+    await row('purchase').waitFor()
   })
 
   test('a name that is unknown has its error, and nothing that loads', async () => {

@@ -11,6 +11,13 @@ import type { TestService } from './harness/service.ts'
 /** Whether a message has an id, which only a cohort of these requests has. */
 const namesCohort = (body: Buffer | null): boolean => /[0-9a-f-]{36}/.test(body?.toString('latin1') ?? '')
 
+/** What a test reads of an element; tests are compiled without the types of browsers. */
+interface Placed {
+  readonly scrollWidth: number
+  readonly clientWidth: number
+  readonly getBoundingClientRect: () => { readonly left: number }
+}
+
 describe.skipIf(!hasChromium())('lists', () => {
   let service: TestService
   let opened: ConsolePage
@@ -546,6 +553,20 @@ describe.skipIf(!hasChromium())('lists', () => {
     expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  })
+
+  test('a long name of a live event is whole where there is room, and its column keeps its width', async () => {
+    const kind = 'customer_completed_the_checkout'
+    await sendTraffic(service, [makeEvent({ kind, occurTime: new Date().toISOString() })])
+    await page.getByRole('link', { name: 'Live', exact: true }).click()
+    const name = page.locator('.live-row > strong').filter({ hasText: kind })
+    await name.waitFor()
+    const isWhole = await name.evaluate((one: Placed) => one.scrollWidth <= one.clientWidth)
+    expect(isWhole).toBe(true)
+    const starts = await page
+      .locator('.live-row > .live-person')
+      .evaluateAll((people: readonly Placed[]) => people.map((one) => one.getBoundingClientRect().left))
+    expect(new Set(starts).size).toBe(1)
   })
 
   test('an event that is dated ahead is marked, and stays below events that arrive later', async () => {

@@ -25,21 +25,21 @@ async function attempt(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Adds a tile where there is room. */
+/** Adds a tile where there is room. Throws the errors of the calls, and `Failure` when the dashboard is full. */
 export async function insertTile(editing: Editing, tile: DashboardTileInput): Promise<void> {
-  await attempt(async () => {
-    await editing.store((tiles) => {
-      if (tiles.length >= TILES_MAX)
-        throw new Failure({ code: 'failed_precondition', message: t('dashboards.full') })
-      return withTile(tiles, tile)
-    })
-    showToast({ text: t('dashboards.tileAdded', { name: tile.displayName || t('dashboards.text') }) })
+  await editing.store((tiles) => {
+    if (tiles.length >= TILES_MAX)
+      throw new Failure({ code: 'failed_precondition', message: t('dashboards.full') })
+    return withTile(tiles, tile)
   })
+  showToast({ text: t('dashboards.tileAdded', { name: tile.displayName || t('dashboards.text') }) })
 }
 
 /** Adds a copy of a tile where there is room. */
 export async function duplicateTile(editing: Editing, tile: DashboardTile): Promise<void> {
-  await insertTile(editing, create(DashboardTileInputSchema, { ...toInput(tile), id: '' }))
+  await attempt(
+    async () => await insertTile(editing, create(DashboardTileInputSchema, { ...toInput(tile), id: '' })),
+  )
 }
 
 /** Gives a tile the query of the saved insight that it follows as its own. */

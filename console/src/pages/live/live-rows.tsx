@@ -43,12 +43,17 @@ export function EventRows(props: {
   const heads = createMemo(() => new Map(groups().map((group) => [group.events[0], group])))
   const isOpened = (event: ActivityEvent): boolean =>
     props.opened !== undefined && keyOf(props.opened) === keyOf(event)
+  // It never shrinks: columns must not move to and fro with the names in view.
+  const nameLength = createMemo<number>(
+    (before) => props.events.reduce((most, event) => Math.max(most, nameOf(event).length), before),
+    0,
+  )
   return (
     <>
       <Show when={props.columns.length > 0}>
-        <ColumnHeads {...props} />
+        <ColumnHeads {...props} nameLength={nameLength()} />
       </Show>
-      <ul class="live-list" {...widthsOf(props)}>
+      <ul class="live-list" {...widthsOf({ ...props, nameLength: nameLength() })}>
         <For each={props.events}>
           {(event) => (
             <li>
@@ -87,15 +92,24 @@ export function EventRows(props: {
 interface RowColumns {
   readonly columns: readonly string[]
   readonly isOfPeriod: boolean
+  /** The characters of the longest name of an event. */
+  readonly nameLength: number
 }
 
+/** Few characters are wider than a digit; long names take a quarter of the row. */
+const widthOfName = (length: number): string => `clamp(90px, ${length}ch, 25%)`
+
 /** What the widths of all columns depend on. */
-function widthsOf({ columns, isOfPeriod }: RowColumns) {
+function widthsOf({ columns, isOfPeriod, nameLength }: RowColumns) {
   return {
-    style: { '--live-columns': columns.length },
+    style: { '--live-columns': columns.length, '--live-name': widthOfName(nameLength) },
     'data-columns': columns.length > 0 ? '' : undefined,
     'data-times': isOfPeriod ? '' : undefined,
   }
+}
+
+function nameOf({ displayName, kind }: ActivityEvent): string {
+  return displayName || kind
 }
 
 /** The time of a second, with its day where that is not the current one. */
@@ -146,7 +160,7 @@ function EventRow(props: {
       onClick={() => props.onOpen()}
     >
       <EventIcon event={props.event.kind} />
-      <strong class="ui-ellipsis">{props.event.displayName || props.event.kind}</strong>
+      <strong class="ui-ellipsis">{nameOf(props.event)}</strong>
       <PersonLabel person={props.person} />
       <span class="live-about">
         <span class="ui-ellipsis">{describeEvent(props.event, formatMoney)}</span>
