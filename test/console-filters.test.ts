@@ -514,6 +514,32 @@ describe.skipIf(!hasChromium())('lists', () => {
     await page.locator('.live-row').first().waitFor()
   })
 
+  test('a page and a layer whose files cannot be loaded come once they can', async () => {
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await rowsOfPeople().first().waitFor()
+    await page.reload()
+    await rowsOfPeople().first().waitFor()
+    const fail = async (): Promise<void> => {
+      await page.route('**/assets/**', async (route) => await route.abort())
+    }
+    const notice = page.getByText('A part of the page could not be loaded.')
+    await fail()
+    await page.getByRole('link', { name: 'Dashboards', exact: true }).click()
+    await notice.waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.unrouteAll()
+    await page.getByRole('heading', { name: 'Dashboards' }).waitFor()
+    await notice.waitFor({ state: 'detached' })
+    await fail()
+    await page.getByRole('button', { name: 'New dashboard' }).click()
+    await notice.waitFor()
+    await page.unrouteAll()
+    await page.getByRole('dialog', { name: 'New dashboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Live', exact: true }).click()
+    await page.locator('.live-row').first().waitFor()
+  })
+
   test('a retry after a failure is announced', async () => {
     const list = '**/*ProfilesService/List'
     // The console asks a second time by itself.

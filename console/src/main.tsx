@@ -4,10 +4,12 @@ import { App } from './app/app.tsx'
 import { followLinks } from './context/router.ts'
 import { applyTheme } from './context/theme.ts'
 import { loadMessages } from './i18n/translate.ts'
+import { followMissingParts } from './ui/missing-parts.ts'
 import { startTooltips } from './ui/tooltip.ts'
 
 applyTheme()
 followLinks()
+followMissingParts()
 startTooltips()
 const root = document.getElementById('root')
 if (root) void loadMessages().then(() => render(() => <App />, root))

@@ -8,9 +8,10 @@ import Mail from 'lucide-solid/icons/mail'
 import Radio from 'lucide-solid/icons/radio'
 import Settings from 'lucide-solid/icons/settings'
 import Users from 'lucide-solid/icons/users'
-import { type Component, type JSX, lazy } from 'solid-js'
+import type { Component, JSX } from 'solid-js'
 import { parseRoute, type Route } from '../context/route.ts'
 import type { MessageKey } from '../i18n/translate.ts'
+import { lazy } from '../ui/lazy.ts'
 
 /** A page in the side bar. */
 interface SectionEntry {

@@ -4,7 +4,6 @@ import {
   createResource,
   createSignal,
   type JSX,
-  lazy,
   Match,
   Show,
   Suspense,
@@ -27,6 +26,7 @@ import { PeopleLayer } from '../people/people-layer.tsx'
 import { useProject } from '../rpc/session.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { ButtonLink } from '../ui/button.tsx'
+import { lazy } from '../ui/lazy.ts'
 import { EmptyState } from '../ui/states.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { ACCOUNT_PATH, leaveAccount } from './account-menu.tsx'

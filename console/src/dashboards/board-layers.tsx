@@ -1,5 +1,6 @@
 import type { DashboardTile, DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
-import { type Accessor, createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from 'solid-js'
+import { type Accessor, createSignal, type JSX, Match, Show, Suspense, Switch } from 'solid-js'
+import { lazy } from '../ui/lazy.ts'
 import { useBoard } from './board.ts'
 import type { Editing } from './editing.ts'
 import { insertTile } from './tile-changes.ts'

@@ -1,6 +1,7 @@
 import type { DashboardTile } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
-import { createSignal, type JSX, lazy, onCleanup, onMount, Show, Suspense } from 'solid-js'
+import { createSignal, type JSX, onCleanup, onMount, Show, Suspense } from 'solid-js'
 import { t } from '../i18n/translate.ts'
+import { lazy } from '../ui/lazy.ts'
 import { SkeletonChart, SkeletonLines } from '../ui/states.tsx'
 
 const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }))

@@ -1,5 +1,6 @@
-import { createSignal, type JSX, lazy, Show, Suspense } from 'solid-js'
+import { createSignal, type JSX, Show, Suspense } from 'solid-js'
 import { type ChartNote, ChartNotesProvider } from '../context/chart-notes.ts'
+import { lazy } from '../ui/lazy.ts'
 
 const NotesKeeper = lazy(async () => ({ default: (await import('./notes-keeper.tsx')).NotesKeeper }))
 

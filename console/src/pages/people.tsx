@@ -1,5 +1,6 @@
-import { type JSX, lazy, Show } from 'solid-js'
+import { type JSX, Show } from 'solid-js'
 import { RemountOnNavigation } from '../context/remount.tsx'
+import { lazy } from '../ui/lazy.ts'
 import { isAboutCohorts, parseCohortRest } from './cohorts/cohort-address.ts'
 import { PeopleList } from './people/people-list.tsx'
 import { PersonPage } from './people/person-page.tsx'

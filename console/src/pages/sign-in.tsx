@@ -1,5 +1,5 @@
 import { AuthService } from '@contract/public/auth/v1/auth_service_pb.js'
-import { createSignal, type JSX, lazy, Match, onMount, Show, Switch } from 'solid-js'
+import { createSignal, type JSX, Match, onMount, Show, Switch } from 'solid-js'
 import { currentLocation, navigate } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
 import { clientOf } from '../rpc/client.ts'
@@ -10,6 +10,7 @@ import { sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
+import { lazy } from '../ui/lazy.ts'
 import {
   completePasswordSignIn,
   completeSignIn,

@@ -1,6 +1,7 @@
-import { createEffect, createSignal, type JSX, lazy, on, onCleanup, Show, Suspense, untrack } from 'solid-js'
+import { createEffect, createSignal, type JSX, on, onCleanup, Show, Suspense, untrack } from 'solid-js'
 import type { ChartTarget } from '../charts/chart.ts'
 import { currentLocation, replaceParameters } from '../context/router.ts'
+import { lazy } from '../ui/lazy.ts'
 import { type OpenedPart, readPart, writePart } from './opened-part.ts'
 import { PeopleProvider, type PeopleSource } from './people-context.ts'
 

@@ -1,6 +1,7 @@
 import ChevronsUpDown from 'lucide-solid/icons/chevrons-up-down'
-import { type JSX, lazy, Show } from 'solid-js'
+import { type JSX, Show } from 'solid-js'
 import { Button } from './button.tsx'
+import { lazy } from './lazy.ts'
 import './combobox.css'
 import { FieldBox, type FieldText } from './input.tsx'
 import type { ListPickerProps, Option } from './list-picker.tsx'

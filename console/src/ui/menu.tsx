@@ -1,5 +1,6 @@
-import { createMemo, createSignal, type JSX, lazy, Show, Suspense } from 'solid-js'
+import { createMemo, createSignal, type JSX, Show, Suspense } from 'solid-js'
 import { createLateTrigger, type TriggerAttributes } from './late-trigger.ts'
+import { lazy } from './lazy.ts'
 import type { Placement } from './popover.tsx'
 
 /** A row of a menu that does something. */

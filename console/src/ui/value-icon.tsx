@@ -10,8 +10,9 @@ import Smartphone from 'lucide-solid/icons/smartphone'
 import Tablet from 'lucide-solid/icons/tablet'
 import Tv from 'lucide-solid/icons/tv'
 import Video from 'lucide-solid/icons/video'
-import { type Component, type JSX, lazy, Suspense } from 'solid-js'
+import { type Component, type JSX, Suspense } from 'solid-js'
 import { Flag } from './flag.tsx'
+import { lazy } from './lazy.ts'
 
 // The first load is without the drawings of browsers and systems.
 const FurtherIcon = lazy(async () => ({ default: (await import('./further-icon.tsx')).FurtherIcon }))

@@ -34,6 +34,8 @@ export const ui: Translation<typeof english> = {
   'ui.selected': '{count} ausgewählt',
   'ui.showDetails': 'Details anzeigen',
   'ui.slow': 'Das dauert länger als sonst. Die Abfrage läuft noch.',
+  'ui.partFailed': 'Ein Teil der Seite ließ sich nicht laden. Die Konsole versucht es weiter.',
+  'ui.reload': 'Seite neu laden',
   'ui.to': 'bis',
   'ui.toggle': 'Umschalten',
   'ui.unchanged': 'unverändert',

@@ -31,6 +31,8 @@ export const ui = {
   'ui.selected': '{count} selected',
   'ui.showDetails': 'Show details',
   'ui.slow': 'This takes longer than usual. The query is still running.',
+  'ui.partFailed': 'A part of the page could not be loaded. The console keeps trying.',
+  'ui.reload': 'Reload page',
   'ui.to': 'to',
   'ui.toggle': 'Toggle',
   'ui.unchanged': 'no change',

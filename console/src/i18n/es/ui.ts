@@ -34,6 +34,8 @@ export const ui: Translation<typeof english> = {
   'ui.selected': 'Selección: {count}',
   'ui.showDetails': 'Mostrar detalles',
   'ui.slow': 'Tarda más de lo habitual. La consulta sigue en curso.',
+  'ui.partFailed': 'No se pudo cargar una parte de la página. La consola sigue intentándolo.',
+  'ui.reload': 'Recargar la página',
   'ui.to': 'a',
   'ui.toggle': 'Alternar',
   'ui.unchanged': 'sin cambios',

@@ -34,6 +34,8 @@ export const ui: Translation<typeof english> = {
   'ui.selected': 'Sélection : {count}',
   'ui.showDetails': 'Afficher les détails',
   'ui.slow': 'C’est plus long que d’habitude. La requête est toujours en cours.',
+  'ui.partFailed': 'Une partie de la page n’a pas pu être chargée. La console réessaie.',
+  'ui.reload': 'Recharger la page',
   'ui.to': 'à',
   'ui.toggle': 'Cocher',
   'ui.unchanged': 'inchangé',

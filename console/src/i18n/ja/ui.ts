@@ -34,6 +34,8 @@ export const ui: Translation<typeof english> = {
   'ui.selected': '{count} 件選択',
   'ui.showDetails': '詳細を表示',
   'ui.slow': 'いつもより時間がかかっています。クエリはまだ実行中です。',
+  'ui.partFailed': 'ページの一部を読み込めませんでした。再試行を続けています。',
+  'ui.reload': 'ページを再読み込み',
   'ui.to': '〜',
   'ui.toggle': '切り替え',
   'ui.unchanged': '変化なし',

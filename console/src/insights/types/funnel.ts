@@ -3,8 +3,8 @@ import type { FunnelPoint_Outcome } from '@contract/millrace/people/v1/actors_se
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import type { FunnelResult } from '@contract/shared/insights/v1/query_result_pb.js'
 import Funnel from 'lucide-solid/icons/funnel'
-import { lazy } from 'solid-js'
 import type { ChartTarget } from '../../charts/chart.ts'
+import { lazy } from '../../ui/lazy.ts'
 import {
   decodeFunnelOptions,
   encodeFunnelOptions,

@@ -1,5 +1,5 @@
 import MapIcon from 'lucide-solid/icons/map'
-import { lazy } from 'solid-js'
+import { lazy } from '../../ui/lazy.ts'
 import { newSeries, withoutWindow } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { recordOf } from '../model/json.ts'

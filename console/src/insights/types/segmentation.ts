@@ -1,5 +1,5 @@
-import { lazy } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
+import { lazy } from '../../ui/lazy.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { decodeSubject, describeSubject, encodeSubject, missingOfSubject } from '../model/sessions.ts'
 

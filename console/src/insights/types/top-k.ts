@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import ChartBarDecreasing from 'lucide-solid/icons/chart-bar-decreasing'
-import { lazy } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
+import { lazy } from '../../ui/lazy.ts'
 import { newEvent, newSeries, type RankedDraft, withoutWindow } from '../model/draft.ts'
 import { defineInsightType } from '../model/insight-type.ts'
 import { type Json, recordOf, withoutZeros } from '../model/json.ts'

@@ -1,16 +1,6 @@
 import { DashboardsService } from '@contract/dashboard/dashboards/v1/dashboards_service_pb.js'
 import SlidersHorizontal from 'lucide-solid/icons/sliders-horizontal'
-import {
-  createMemo,
-  createSignal,
-  type JSX,
-  lazy,
-  onCleanup,
-  onMount,
-  Show,
-  Suspense,
-  untrack,
-} from 'solid-js'
+import { createMemo, createSignal, type JSX, onCleanup, onMount, Show, Suspense, untrack } from 'solid-js'
 import { currentLocation, stateBrokenLink } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import type { SavedInsight } from '../../dashboards/tile-view.ts'
@@ -29,6 +19,7 @@ import { createSavedControls } from '../../library/saved-controls.ts'
 import { type Catalog, createCatalog } from '../../picker/catalog.ts'
 import { Button } from '../../ui/button.tsx'
 import { Drawer } from '../../ui/drawer-panel.tsx'
+import { lazy } from '../../ui/lazy.ts'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { SkeletonChart } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'

@@ -1,6 +1,7 @@
-import { createMemo, type JSX, lazy, Match, Switch } from 'solid-js'
+import { createMemo, type JSX, Match, Switch } from 'solid-js'
 import { currentLocation } from '../../context/router.ts'
 import { readSaved } from '../../insights/query-address.ts'
+import { lazy } from '../../ui/lazy.ts'
 
 const InsightsList = lazy(async () => ({ default: (await import('./insights-list.tsx')).InsightsList }))
 const BuilderPage = lazy(async () => ({ default: (await import('./builder-page.tsx')).BuilderPage }))

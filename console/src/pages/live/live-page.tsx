@@ -4,7 +4,6 @@ import {
   createMemo,
   createSignal,
   type JSX,
-  lazy,
   Match,
   onCleanup,
   onMount,
@@ -31,6 +30,7 @@ import { textOfField } from '../../rpc/failure-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipPart, FilterChip } from '../../ui/chip.tsx'
 import { ColumnMenu } from '../../ui/column-menu.tsx'
+import { lazy } from '../../ui/lazy.ts'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { EventDrawer } from './event-drawer.tsx'
 import { COLUMNS_MAX, columnsOf, readColumns, titleOfColumn, writeColumns } from './live-columns.ts'
