@@ -157,6 +157,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
   })
 
   test('the keyboard adds a filter and turns the comparison off', async () => {
+    await page.goto(`${base}/overview`)
     await visitors().waitFor()
     await page.keyboard.press('f')
     await page.getByRole('combobox', { name: 'Choose a property' }).waitFor()
