@@ -23,23 +23,29 @@ export function colon(bytes: Uint8Array, start: number): number {
 
 /** Both names of a field, with quotes. */
 export interface FieldName {
-  readonly camel: DataView
-  readonly snake: DataView
+  readonly camel: QuotedName
+  readonly snake: QuotedName
+}
+
+/** A name with quotes. Its length is a number of its own, because asking a DataView for it is a call. */
+interface QuotedName {
+  readonly view: DataView
+  readonly length: number
 }
 
 /** The end of a quoted name at `at`, whose first three letters are already compared; -1 when it is another name. */
 export function findNameEnd(view: DataView, at: number, { camel, snake }: FieldName): number {
-  if (isTextAt(view, at, camel)) return at + camel.byteLength
-  return isTextAt(view, at, snake) ? at + snake.byteLength : -1
+  if (isNameAt(view, at, camel)) return at + camel.length
+  return isNameAt(view, at, snake) ? at + snake.length : -1
 }
 
-/** Whether the bytes at `at` equal `text`, ignoring the first four. */
-function isTextAt(view: DataView, at: number, text: DataView): boolean {
-  const last = text.byteLength - 4
+/** Whether the bytes at `at` equal a name, ignoring the first four. */
+function isNameAt(view: DataView, at: number, { view: name, length }: QuotedName): boolean {
+  const last = length - 4
   for (let offset = 4; offset < last; offset += 4) {
-    if (view.getInt32(at + offset, true) !== text.getInt32(offset, true)) return false
+    if (view.getInt32(at + offset, true) !== name.getInt32(offset, true)) return false
   }
-  return view.getInt32(at + last, true) === text.getInt32(last, true)
+  return view.getInt32(at + last, true) === name.getInt32(last, true)
 }
 
 /** Encodes the names of a field. */
@@ -47,6 +53,7 @@ export function fieldName(camel: string, snake: string): FieldName {
   return { camel: quoted(camel), snake: quoted(snake) }
 }
 
-function quoted(name: string): DataView {
-  return new DataView(Uint8Array.from(Buffer.from(`"${name}"`)).buffer)
+function quoted(name: string): QuotedName {
+  const bytes = Uint8Array.from(Buffer.from(`"${name}"`))
+  return { view: new DataView(bytes.buffer), length: bytes.length }
 }

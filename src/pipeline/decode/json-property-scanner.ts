@@ -63,9 +63,13 @@ export class JsonPropertyScanner {
       // JSON.parse moves keys of digits to the front: left to the slow decoder.
       if ((flags & (KEY_FLAGS.auto | KEY_FLAGS.digits)) !== isAuto || !this.#keys.see(id)) return -1
       if (++this.#keyCount > LIMITS.propertyKeysMax) return -1
-      at = this.#variantName(blank(bytes, at + 1))
-      if (at < 0) return -1
-      at = this.#value(at, (flags & KEY_FLAGS.serverOwned) !== 0)
+      const isDropped = (flags & KEY_FLAGS.serverOwned) !== 0
+      if (this.#isTextAt(at)) at = this.#string(at + TEXT_START.length - 1, isDropped)
+      else {
+        at = this.#variantName(blank(bytes, at + 1))
+        if (at < 0) return -1
+        at = this.#value(at, isDropped)
+      }
       if (at < 0) return -1
       at = blank(bytes, at)
       if (bytes[at] !== OBJECT_END) return -1
@@ -96,6 +100,17 @@ export class JsonPropertyScanner {
     this.#id = id
     const at = colon(bytes, end + 1)
     return at >= 0 && bytes[at] === OBJECT ? at : -1
+  }
+
+  /** Whether a value is a text without white space: that of most properties is, and is compared as a whole. */
+  #isTextAt(at: number): boolean {
+    const { view } = this.#source
+    return (
+      view.getInt32(at, true) === TEXT_0 &&
+      view.getInt32(at + 4, true) === TEXT_1 &&
+      view.getInt32(at + 8, true) === TEXT_2 &&
+      view.getInt32(at + 12, true) === TEXT_3
+    )
   }
 
   /** Reads `"stringValue":` and the like and sets the variant; returns the offset of the value. */
@@ -203,6 +218,13 @@ export class JsonPropertyScanner {
     return end + 1
   }
 }
+
+/** The words before most texts. */
+const TEXT_START = '{"stringValue":"'
+const TEXT_0 = word(TEXT_START)
+const TEXT_1 = word(TEXT_START.slice(4))
+const TEXT_2 = word(TEXT_START.slice(8))
+const TEXT_3 = word(TEXT_START.slice(12))
 
 const STRI = word('stri')
 const INT_CAMEL = word('intV')
