@@ -170,3 +170,30 @@ test('applying the same retention again changes nothing, and 0 keeps events fore
   await clickhouse.command({ query: 'OPTIMIZE TABLE events FINAL' })
   expect(await readNumber('count()', FINAL)).toBe(3)
 })
+
+test('a merge of many rows writes the columns with a dictionary beside the key', async () => {
+  await clickhouse.command({
+    query:
+      'ALTER TABLE events MODIFY SETTING min_bytes_for_wide_part = 0, vertical_merge_algorithm_min_rows_to_activate = 1',
+  })
+  try {
+    for (const id of ['1 + number', '1001 + number']) {
+      await insertRows(1000, { time: "toDateTime64('2026-01-20 12:00:00', 3, 'UTC')", id })
+    }
+    await clickhouse.command({ query: 'OPTIMIZE TABLE events FINAL' })
+    await clickhouse.command({ query: 'SYSTEM FLUSH LOGS part_log' })
+    const gathered = await readNumber(
+      "argMax(ProfileEvents['GatheredColumns'], event_time_microseconds)",
+      "FROM system.part_log WHERE table = 'events' AND event_type = 'MergeParts' AND rows = 2000",
+    )
+    const others = "NOT is_in_sorting_key AND name != 'ingested' AND NOT startsWith(type, 'LowCardinality')"
+    const columns = `FROM system.columns WHERE database = currentDatabase() AND table = 'events' AND ${others}`
+    expect(gathered).toBeGreaterThan(0)
+    expect(gathered).toBe(await readNumber('count()', columns))
+  } finally {
+    await clickhouse.command({
+      query:
+        'ALTER TABLE events MODIFY SETTING min_bytes_for_wide_part = 67108864, vertical_merge_algorithm_min_rows_to_activate = 500000',
+    })
+  }
+})

@@ -47,6 +47,7 @@ import { addVisitPages } from './migrations/020-visit-pages.ts'
 import { countNamesInFewerSteps } from './migrations/021-names-in-fewer-steps.ts'
 import { addVisitPaths } from './migrations/022-visit-paths.ts'
 import { storeRepeatedInserts } from './migrations/023-repeated-inserts.ts'
+import { mergeDictionariesWithKey } from './migrations/024-merged-dictionaries.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -144,6 +145,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   },
   { version: 22, name: 'visit-paths', statements: addVisitPaths },
   { version: 23, name: 'repeated-inserts', statements: storeRepeatedInserts },
+  { version: 24, name: 'merged-dictionaries', statements: mergeDictionariesWithKey },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */
