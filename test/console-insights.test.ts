@@ -754,7 +754,7 @@ describe.skipIf(!hasChromium())('insights of the console', () => {
     const download = page.waitForEvent('download')
     await exportAs('Export CSV')
     const [head, first] = readFileSync(await (await download).path(), 'utf8').split('\r\n')
-    expect(head).toMatch(/^Series,Time,Local date \(\S+\),Value$/)
+    expect(head).toMatch(/^\uFEFFSeries,Time,Local date \(\S+\),Value$/)
     expect(first).toMatch(/^Sessions,\d{4}-\d\d-\d\dT[\d:.]+Z,\d{4}-\d\d-\d\d,[\d.]+$/)
   })
 

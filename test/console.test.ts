@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium())('the console', () => {
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Export CSV' }).click()
-    expect(readFileSync(await (await download).path(), 'utf8')).toMatch(/^Value\r\n\d+$/)
+    expect(readFileSync(await (await download).path(), 'utf8')).toMatch(/^\uFEFFValue\r\n\d+$/)
   })
 
   test('an insight becomes a tile of a new dashboard, beside a text', async () => {

@@ -2,7 +2,7 @@ import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_quer
 import { addLocalDates, toCsv } from '../format/table.ts'
 import { compareTables } from '../insights/compare.ts'
 import { entryOfAnswer } from '../insights/types/insight-types.ts'
-import { saveFile } from '../ui/save-file.ts'
+import { saveCsvFile, saveFile } from '../ui/save-file.ts'
 import type { TileAnswer } from './tile-answer.ts'
 
 /** A name that every file system takes. */
@@ -19,7 +19,7 @@ export function exportCsv(
   const entry = entryOfAnswer(result, of.spec)
   if (!entry) return
   const text = toCsv(addLocalDates(compareTables(entry, { result, previous }), of.timeZone))
-  saveFile(new Blob([text], { type: 'text/csv' }), `${fileName(of.name)}.csv`)
+  saveCsvFile([text], `${fileName(of.name)}.csv`)
 }
 
 /** Saves the chart of a tile as PNG. */

@@ -2,7 +2,7 @@ import './messages.ts'
 import { createSignal, onCleanup } from 'solid-js'
 import { type Cell, type Column, toCsv } from '../format/table.ts'
 import { t } from '../i18n/translate.ts'
-import { saveFile } from '../ui/save-file.ts'
+import { saveCsvFile } from '../ui/save-file.ts'
 import { showToast } from '../ui/toast.tsx'
 import { EXPORT_MAX } from './people-queries.ts'
 
@@ -40,7 +40,7 @@ export function createPeopleExport(source: () => ExportSource): PeopleExport {
       setCount(written)
     }
     if (stop.signal.aborted) return
-    saveFile(new Blob(parts, { type: 'text/csv;charset=utf-8' }), fileName)
+    saveCsvFile(parts, fileName)
     const text = t(isCut || written >= EXPORT_MAX ? 'people.exportLimited' : 'people.exported', {
       count: written,
     })

@@ -1,7 +1,7 @@
 import { addLocalDates, toCsv } from '../../format/table.ts'
 import { formatRange } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
-import { saveFile } from '../../ui/save-file.ts'
+import { saveCsvFile, saveFile } from '../../ui/save-file.ts'
 import { compareTables } from '../compare.ts'
 import type { Answered } from '../run-query.ts'
 import { entryOfAnswer } from '../types/insight-types.ts'
@@ -11,7 +11,7 @@ export function saveCsv({ result, previous, spec }: Answered, timeZone: string):
   const entry = entryOfAnswer(result, spec)
   if (!entry) return
   const table = compareTables(entry, { result, previous, spec })
-  saveFile(new Blob([toCsv(addLocalDates(table, timeZone))], { type: 'text/csv' }), 'insight.csv')
+  saveCsvFile([toCsv(addLocalDates(table, timeZone))], 'insight.csv')
 }
 
 /** Saves the chart of an answer as PNG. */

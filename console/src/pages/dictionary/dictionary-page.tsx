@@ -19,7 +19,7 @@ import { Select } from '../../ui/combobox.tsx'
 import { SearchInput, Switch } from '../../ui/input.tsx'
 import { lazy } from '../../ui/lazy.ts'
 import { PageBar } from '../../ui/page-bar.tsx'
-import { saveFile } from '../../ui/save-file.ts'
+import { saveCsvFile } from '../../ui/save-file.ts'
 import { ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -147,7 +147,7 @@ function Files(): JSX.Element {
   let input: HTMLInputElement | undefined
   const save = async (): Promise<void> => {
     const { csv } = await dictionaryClient.exportDefinitions({ format: DefinitionFormat.CSV })
-    saveFile(new Blob([csv], { type: 'text/csv' }), 'dictionary.csv')
+    saveCsvFile([csv], 'dictionary.csv')
   }
   const read = async (file: File): Promise<void> => {
     const { changedCount } = await dictionaryClient.importDefinitions({ csv: await file.text() })

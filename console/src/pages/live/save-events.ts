@@ -3,7 +3,7 @@ import { plain, toCsv } from '../../format/table.ts'
 import { isoOf } from '../../format/values.ts'
 import { type NamedPerson, namePerson } from '../../people/person-name.ts'
 import { hasSession } from '../../people/visits.ts'
-import { saveFile } from '../../ui/save-file.ts'
+import { saveCsvFile } from '../../ui/save-file.ts'
 
 const COLUMNS = [
   'time',
@@ -33,5 +33,5 @@ export function saveEvents(
     JSON.stringify(event.customProperties ?? {}),
     JSON.stringify(event.autoProperties ?? {}),
   ])
-  saveFile(new Blob([toCsv({ columns: COLUMNS, rows })], { type: 'text/csv' }), 'events.csv')
+  saveCsvFile([toCsv({ columns: COLUMNS, rows })], 'events.csv')
 }

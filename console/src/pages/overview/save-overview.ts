@@ -7,7 +7,7 @@ import { addLocalDates, toCsv } from '../../format/table.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
 import { writeDays } from '../../ui/period-labels.ts'
-import { saveFile } from '../../ui/save-file.ts'
+import { saveCsvFile, saveFile } from '../../ui/save-file.ts'
 import { DIMENSIONS, type DimensionName } from './dimensions.ts'
 import { tableOfPoints, tableOfRows } from './export-rows.ts'
 import { METRICS } from './metrics.ts'
@@ -29,13 +29,13 @@ export async function saveRows(view: OverviewView, dimension: DimensionName): Pr
   const query = { dimension: DIMENSIONS[dimension].number, limit: ROWS_MAX }
   const { rows } = await webClient.queryTable(tableRequest(view.state(), view.asked(), query))
   const text = toCsv(tableOfRows(dimension, rows))
-  saveFile(new Blob([text], { type: 'text/csv' }), fileName(view, dimension, 'csv'))
+  saveCsvFile([text], fileName(view, dimension, 'csv'))
 }
 
 /** Saves the buckets of the chart with all measures. */
 export function savePoints(view: OverviewView, { points }: QueryOverviewResponse): void {
   const text = toCsv(addLocalDates(tableOfPoints(points), view.asOf().timeZone))
-  saveFile(new Blob([text], { type: 'text/csv' }), fileName(view, 'overview', 'csv'))
+  saveCsvFile([text], fileName(view, 'overview', 'csv'))
 }
 
 /** Saves the chart as it is shown. */
