@@ -281,9 +281,26 @@ describe.skipIf(!hasChromium())('the console', () => {
     expect(await page.getByRole('link', { name: 'Customer 3', exact: true }).count()).toBe(0)
   })
 
+  test('a session that ends by itself leads to the sign-in, which says so and leads back', async () => {
+    const service = '**/dashboard.dashboards.v1.DashboardsService/*'
+    const json = { status: 401, contentType: 'application/json', body: '{"code":"unauthenticated"}' }
+    await page.route(service, async (route) => await route.fulfill(json))
+    await browser.context.clearCookies()
+    await page.getByRole('link', { name: 'Dashboards', exact: true }).click()
+    await page.getByText('Your session has ended.').waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.unrouteAll()
+    await page.getByLabel('Email').fill(ADMIN.email)
+    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.getByRole('heading', { name: 'Dashboards', exact: true }).waitFor()
+    expect(page.url()).toMatch(/\/dashboards$/)
+  })
+
   test('signing out ends the session', async () => {
     await signOutOf(page)
     await page.getByLabel('Email').waitFor()
+    expect(await page.getByText('Your session has ended.').count()).toBe(0)
     await page.reload()
     await page.getByLabel('Email').waitFor()
     expect((await browser.context.cookies()).map(({ name }) => name)).not.toContain('millrace_session')

@@ -6,7 +6,7 @@ import { clientOf } from '../rpc/client.ts'
 import { Failure } from '../rpc/failure.ts'
 import { takeGoogleAnswer } from '../rpc/google-sign-in.ts'
 import { takeProviderAnswer } from '../rpc/provider-sign-in.ts'
-import { sessionState } from '../rpc/session.ts'
+import { hasSessionEnded, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
@@ -127,6 +127,9 @@ function SignInForm(props: { readonly isJoining: boolean }): JSX.Element {
     <Show when={mailedTo() === ''} fallback={<LinkSent email={mailedTo()} onBack={() => setMailedTo('')} />}>
       <Show when={props.isJoining}>
         <p>{t('signIn.joinText')}</p>
+      </Show>
+      <Show when={hasSessionEnded()}>
+        <p role="status">{t('signIn.ended')}</p>
       </Show>
       <form
         onSubmit={(event) => {

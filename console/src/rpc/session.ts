@@ -8,6 +8,11 @@ export type SessionState = 'unknown' | 'signed-in' | 'signed-out'
 
 const [state, setState] = createSignal<SessionState>('unknown')
 
+const [hasEnded, setEnded] = createSignal(false)
+
+/** Whether the session ended while the console was open, and not by signing out in this tab. */
+export const hasSessionEnded = hasEnded
+
 /** The token is in memory only: scripts find none in storage or cookies. */
 let token: string | undefined
 
@@ -63,7 +68,11 @@ let refreshing: Promise<void> | undefined
 
 /** Gets a token for the session of the cookie, if there is one. Concurrent calls are coalesced. Throws `Failure`. */
 export async function refreshSession(): Promise<void> {
-  refreshing ??= inTurn(async () => accept(await callSession('RefreshSession', {}))).finally(() => {
+  refreshing ??= inTurn(async () => {
+    const answer = await callSession('RefreshSession', {})
+    if (state() === 'signed-in' && answer.token === undefined) setEnded(true)
+    accept(answer)
+  }).finally(() => {
     refreshing = undefined
   })
   await refreshing
@@ -88,7 +97,7 @@ function accept(answer: { readonly token?: string }): void {
     projectId = ''
     // The next user must not see what this one has read.
     queryClient.clear()
-  }
+  } else setEnded(false)
   setState(token === undefined ? 'signed-out' : 'signed-in')
 }
 

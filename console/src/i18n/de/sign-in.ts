@@ -4,6 +4,7 @@ import type { Translation } from '../messages.ts'
 /** The sign-in page, in German. */
 export const signIn: Translation<typeof english> = {
   'signIn.title': 'Bei Millrace anmelden',
+  'signIn.ended': 'Ihre Sitzung ist beendet. Melden Sie sich an, um zur Seite zurückzukehren.',
   'signIn.email': 'E-Mail',
   'signIn.password': 'Passwort',
   'signIn.continue': 'Weiter',

@@ -1,6 +1,7 @@
 /** The sign-in page. */
 export const signIn = {
   'signIn.title': 'Sign in to Millrace',
+  'signIn.ended': 'Your session has ended. Sign in to return to the page.',
   'signIn.email': 'Email',
   'signIn.password': 'Password',
   'signIn.continue': 'Continue',

@@ -4,6 +4,7 @@ import type { Translation } from '../messages.ts'
 /** The sign-in page, in Spanish. */
 export const signIn: Translation<typeof english> = {
   'signIn.title': 'Entrar en Millrace',
+  'signIn.ended': 'Tu sesión ha terminado. Inicia sesión para volver a la página.',
   'signIn.email': 'Correo',
   'signIn.password': 'Contraseña',
   'signIn.continue': 'Continuar',

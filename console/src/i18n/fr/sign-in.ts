@@ -4,6 +4,7 @@ import type { Translation } from '../messages.ts'
 /** The sign-in page, in French. */
 export const signIn: Translation<typeof english> = {
   'signIn.title': 'Se connecter à Millrace',
+  'signIn.ended': 'Votre session est terminée. Connectez-vous pour revenir à la page.',
   'signIn.email': 'E-mail',
   'signIn.password': 'Mot de passe',
   'signIn.continue': 'Continuer',

@@ -4,6 +4,7 @@ import type { Translation } from '../messages.ts'
 /** The sign-in page, in Japanese. */
 export const signIn: Translation<typeof english> = {
   'signIn.title': 'Millrace にサインイン',
+  'signIn.ended': 'セッションが終了しました。サインインするとこのページに戻ります。',
   'signIn.email': 'メール',
   'signIn.password': 'パスワード',
   'signIn.continue': '続ける',
