@@ -8,7 +8,7 @@ import { hasPostgres, startLocalPostgres } from './harness/local-postgres.ts'
 import { startLocalRedis } from './harness/local-redis.ts'
 import { type Ended, runMillrace, TestService } from './harness/service.ts'
 import { hasSystemTool } from './harness/system-tool.ts'
-import { freePort } from './harness/wait.ts'
+import { freePort, waitFor } from './harness/wait.ts'
 
 let folder: string
 
@@ -71,8 +71,8 @@ test('an occupied port, missing files and an unreachable server fail', async () 
   const { code, findings } = await runDoctor({
     SERVICE_SERVER_PORT: port,
     SERVICE_GEOIP_DB: join(folder, 'no.mmdb'),
-    SERVICE_CLICKHOUSE_URL: 'http://user:secret@127.0.0.1:1/db',
-    SERVICE_REDIS_URL: 'redis://:secret@127.0.0.1:1',
+    SERVICE_CLICKHOUSE_URL: 'http://user:hunter2@127.0.0.1:1/db',
+    SERVICE_REDIS_URL: 'redis://:hunter2@127.0.0.1:1',
   })
   other.close()
   expect(code).toBe(1)
@@ -83,7 +83,7 @@ test('an occupied port, missing files and an unreachable server fail', async () 
     clickhouse: { status: 'fail' },
     redis: { status: 'fail' },
   })
-  expect(JSON.stringify(findings)).not.toContain('secret')
+  expect(JSON.stringify(findings)).not.toContain('hunter2')
 })
 
 test('a backlog above half its limit and blocks in quarantine are warnings, a full journal fails', async () => {
@@ -244,4 +244,60 @@ test('a process that hangs is named by doctor, health, readyz and the metrics, a
   } finally {
     await service.destroy()
   }
+})
+
+test('a catalog whose secrets were sealed with another key is named by doctor and by the log', async () => {
+  const dataDir = join(folder, 'other-key')
+  const service = await TestService.start({ SERVICE_SECRET_KEY: '11'.repeat(32) }, 'ready', dataDir)
+  try {
+    const channel = { name: 'Ops', webhook: { url: 'https://hooks.example.com/secret' } }
+    expect((await service.call('millrace.alerts.v1.ChannelsService/Create', channel)).status).toBe(200)
+    expect((await runDoctor(service.environment)).findings['secret-key']).toEqual({
+      status: 'ok',
+      text: 'the secret key opens the secrets of the catalog',
+    })
+    const other = { SERVICE_SECRET_KEY: '22'.repeat(32) }
+    expect((await runDoctor({ ...service.environment, ...other })).findings['secret-key']).toEqual({
+      status: 'fail',
+      text: expect.stringMatching(
+        /^channels were sealed with another key: set SERVICE_SECRET_KEY, or restore/,
+      ),
+    })
+    await service.shutDown()
+    const started = await TestService.start(other, 'ready', dataDir)
+    await waitFor('the line of the log', () =>
+      started.output.stderr.includes('channels were sealed with another key') ? true : undefined,
+    ).finally(async () => await started.shutDown())
+  } finally {
+    await service.destroy()
+  }
+})
+
+test('a damaged catalog and a damaged key of it are one line, with what to do', async () => {
+  const dataDir = join(folder, 'damaged')
+  mkdirSync(dataDir)
+  writeFileSync(
+    join(dataDir, 'catalog.sqlite'),
+    'no database, but a text that is long enough to be read as a header',
+  )
+  for (const words of [['start'], ['keys', 'list'], ['backup', join(folder, 'nowhere')]])
+    expect(await runMillrace(words, { SERVICE_DATA_DIR: dataDir })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^(?:\{.*\}\n)*millrace: cannot use the catalog in SERVICE_DATA_DIR: file is not a database; restore catalog\.sqlite from a backup\n$/,
+      ),
+    })
+  rmSync(dataDir, { recursive: true })
+  mkdirSync(dataDir)
+  writeFileSync(join(dataDir, 'secret-key'), '')
+  const ports = {
+    SERVICE_SERVER_PORT: String(await freePort()),
+    SERVICE_ADMIN_PORT: String(await freePort()),
+  }
+  expect(await runMillrace(['start'], { SERVICE_DATA_DIR: dataDir, ...ports })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /\nmillrace: .*secret-key does not hold a key of 32 bytes; restore it from a backup\n$/,
+    ),
+  })
 })

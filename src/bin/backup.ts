@@ -4,7 +4,6 @@ import { systemClock } from '../kernel/clock.ts'
 import { isDiskFull } from '../kernel/disk-space.ts'
 import { createLogger } from '../kernel/log.ts'
 import type { Settings } from '../settings/settings.ts'
-import { openCatalog } from '../store/catalog/catalog.ts'
 import { CATALOG_FILE } from '../store/catalog/sqlite-dialect.ts'
 import { openClickHouse } from '../store/clickhouse/client.ts'
 import { claimFolder, isFolderClaimed } from '../store/folder-claim.ts'
@@ -16,6 +15,7 @@ import { describeError } from './command-words.ts'
 import { assertFolderAccess } from './data-folder.ts'
 import { FatalError } from './fatal-error.ts'
 import { createStoreStarter } from './store-role.ts'
+import { openUsableCatalog } from './with-catalog.ts'
 
 const REQUEST_TIMEOUT_MS = 10 * 60_000
 
@@ -28,7 +28,7 @@ export async function runBackup(settings: Settings, [folder, ...more]: readonly 
     throw new FatalError(`the data folder ${settings.dataDir} has no data; set SERVICE_DATA_DIR`)
   }
   const isRunning = await isFolderClaimed(settings.dataDir)
-  const catalog = openCatalog(settings)
+  const catalog = openUsableCatalog(settings)
   try {
     const engine = isRunning ? connect(settings) : await startEngine(settings)
     try {

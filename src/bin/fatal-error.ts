@@ -1,4 +1,5 @@
 import { joinHostPort } from '../settings/derived-settings.ts'
+import { SecretFileError } from '../store/secret-files.ts'
 
 /** An error that the operator must fix: printed as one line without a stack trace, with exit code 1. */
 export class FatalError extends Error {
@@ -16,8 +17,8 @@ export function cannotListen(host: string, port: number, setting: string, cause?
   )
 }
 
-/** An error of the operating system, such as a full or read-only disk, as one line; any other error as it is. */
+/** An error of the operating system, such as a full or read-only disk, or of a damaged file as one line; any other error as it is. */
 export function asFatal(error: unknown, what: string): unknown {
-  const isOfSystem = error instanceof Error && 'syscall' in error
-  return isOfSystem ? new FatalError(`${what}: ${error.message}`, { cause: error }) : error
+  const isOfFiles = error instanceof SecretFileError || (error instanceof Error && 'syscall' in error)
+  return isOfFiles ? new FatalError(`${what}: ${error.message}`, { cause: error }) : error
 }

@@ -35,6 +35,7 @@ import { releaseVersion } from './release.ts'
 import { createReportEndpoints } from './reports.ts'
 import type { RunningRole } from './role.ts'
 import { StoreLink } from './store-link.ts'
+import { findUnreadableSecrets, SECRET_KEY_ADVICE } from './unreadable-secrets.ts'
 
 const READERS_MAX = 32
 /** Deletions, and deliveries of notifications. */
@@ -72,7 +73,9 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   const jobs = openBackgroundJobs(settings, { catalog, store: unhurried, reader, query: () => ports, log })
   const { deletions, wake: wakeJobs } = jobs
   const ports = openQueryPorts(settings, { reader, writer, catalog, deletions, wakeJobs, log })
-  const readDevicesOf = createReadDevices({ settings, catalog, sealer: openSealer(settings), store: reader })
+  const sealer = openSealer(settings)
+  void reportUnreadableSecrets(catalog, sealer, log)
+  const readDevicesOf = createReadDevices({ settings, catalog, sealer, store: reader })
   const control = { settings, catalog, tokens, oidc, store: writer, wakeJobs, log }
   const readiness = new Readiness({ clickhouse: () => reader.check() })
   const servers = createQueryServers({
@@ -151,6 +154,13 @@ function openLink(
 
 function openSealer(settings: Settings): Sealer {
   return new Sealer(loadSecretKey(settings.dataDir, settings.secretKey))
+}
+
+/** The calls that need such a secret fail: the log says why from the start. */
+async function reportUnreadableSecrets(catalog: Catalog, sealer: Sealer, log: Logger): Promise<void> {
+  // A catalog that does not respond is reported by every call that needs it.
+  const kinds = await findUnreadableSecrets(catalog, sealer).catch(() => [])
+  if (kinds.length > 0) log.error(`${kinds.join(', ')} ${SECRET_KEY_ADVICE}`)
 }
 
 /** The endpoints that are no methods. */

@@ -7,15 +7,33 @@ import { FatalError } from './fatal-error.ts'
 /** Opens the catalog and migrates it to this release's schema. Throws {@link FatalError} when it is unusable. */
 export async function openMigratedCatalog(settings: Settings): Promise<Catalog> {
   if (settings.databaseUrl === undefined) assertFolderAccess(settings.dataDir, 'write')
-  const catalog = openCatalog(settings)
+  const catalog = openUsableCatalog(settings)
   try {
     await migrateCatalog(catalog)
     return catalog
   } catch (error) {
     await catalog.destroy()
-    const location = settings.databaseUrl === undefined ? 'in SERVICE_DATA_DIR' : 'of SERVICE_DATABASE_URL'
-    throw new FatalError(`cannot use the catalog ${location}: ${rootCauseOf(error)}`, { cause: error })
+    throw unusableCatalog(settings, error)
   }
+}
+
+/** Opens the catalog as it is. Throws {@link FatalError} when its file is no database. */
+export function openUsableCatalog(settings: Settings): Catalog {
+  try {
+    return openCatalog(settings)
+  } catch (error) {
+    throw unusableCatalog(settings, error)
+  }
+}
+
+/** The words of SQLite for a file that was cut off, overwritten or damaged by a disk. */
+const DAMAGED = /file is not a database|malformed/
+
+function unusableCatalog({ databaseUrl }: Settings, error: unknown): FatalError {
+  const location = databaseUrl === undefined ? 'in SERVICE_DATA_DIR' : 'of SERVICE_DATABASE_URL'
+  const reason = rootCauseOf(error)
+  const remedy = DAMAGED.test(reason) ? '; restore catalog.sqlite from a backup' : ''
+  return new FatalError(`cannot use the catalog ${location}: ${reason}${remedy}`, { cause: error })
 }
 
 /**

@@ -11,6 +11,12 @@ export interface Purpose {
   readonly text: string
 }
 
+/** A sealed text and the purpose that it was sealed for. */
+export interface SealedText {
+  readonly purpose: string
+  readonly sealed: string
+}
+
 /** Encrypts texts at rest with AES-256-GCM, and computes HMAC-SHA256 digests to look them up by. */
 export class Sealer {
   readonly #sealingKey: Buffer
@@ -32,7 +38,17 @@ export class Sealer {
   }
 
   /** Decrypts a text. Throws if it was tampered with, or sealed with another key or for another purpose. */
-  unseal({ purpose, sealed }: { readonly purpose: string; readonly sealed: string }): string {
+  unseal(text: SealedText): string {
+    try {
+      return this.#decrypt(text)
+    } catch (cause) {
+      throw new Error('a sealed text was changed, or sealed with another secret key; run millrace doctor', {
+        cause,
+      })
+    }
+  }
+
+  #decrypt({ purpose, sealed }: SealedText): string {
     const bytes = Buffer.from(sealed, 'base64')
     const decipher = createDecipheriv('aes-256-gcm', this.#sealingKey, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { loadSecretKey } from './secret-files.ts'
+import { loadSecretKey, SecretFileError } from './secret-files.ts'
 
 let dataDir: string
 
@@ -30,5 +30,5 @@ test('the setting takes precedence, and no file is created', () => {
 
 test('a file with other content is rejected', () => {
   writeFileSync(join(dataDir, 'secret-key'), 'short\n')
-  expect(() => loadSecretKey(dataDir, undefined)).toThrow('does not hold a key')
+  expect(() => loadSecretKey(dataDir, undefined)).toThrow(SecretFileError)
 })

@@ -8,6 +8,17 @@ const JWT_SECRET_BYTES = 32
 /** The key size of AES-256. */
 const SECRET_KEY_BYTES = 32
 
+/** Name of the file of the secret key. */
+export const SECRET_KEY_FILE = 'secret-key'
+
+/** A secret's file is damaged; the message names the remedy. */
+export class SecretFileError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'SecretFileError'
+  }
+}
+
 /** A file in a data folder that only its owner may read. */
 interface SecretFile {
   readonly dataDir: string
@@ -17,8 +28,8 @@ interface SecretFile {
 }
 
 /**
- * The key that signs console tokens: the bytes of the setting's text, else those in `<data dir>/jwt-secret`. Throws when
- * the file is invalid.
+ * The key that signs console tokens: the bytes of the setting's text, else those in `<data dir>/jwt-secret`. Throws
+ * {@link SecretFileError} when the file is damaged.
  */
 export function loadJwtSecret(dataDir: string, setting: string | undefined): Uint8Array {
   return setting === undefined
@@ -26,19 +37,20 @@ export function loadJwtSecret(dataDir: string, setting: string | undefined): Uin
     : Buffer.from(setting)
 }
 
-/** The 32 bytes that encrypt secrets: the setting, else `<data dir>/secret-key`. Throws when the file is invalid. */
+/** The 32 bytes that encrypt secrets: the setting, else `<data dir>/secret-key`. Throws {@link SecretFileError} when the file is damaged. */
 export function loadSecretKey(dataDir: string, setting: Buffer | undefined): Buffer {
-  return setting ?? loadSecretFile({ dataDir, name: 'secret-key', bytes: SECRET_KEY_BYTES })
+  return setting ?? loadSecretFile({ dataDir, name: SECRET_KEY_FILE, bytes: SECRET_KEY_BYTES })
 }
 
 /**
  * Reads the bytes of the file, which is created on first use; processes that create it concurrently get the same bytes.
- * Throws when the file has a different length.
+ * Throws {@link SecretFileError} when the file has a different length.
  */
 function loadSecretFile(file: SecretFile): Buffer {
   const path = join(file.dataDir, file.name)
   const secret = Buffer.from(readText(path) ?? createSecret(file, path), 'base64')
-  if (secret.length !== file.bytes) throw new Error(`${path} does not hold a key of ${file.bytes} bytes`)
+  if (secret.length !== file.bytes)
+    throw new SecretFileError(`${path} does not hold a key of ${file.bytes} bytes; restore it from a backup`)
   return secret
 }
 

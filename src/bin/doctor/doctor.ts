@@ -28,7 +28,7 @@ import {
   checkSync,
 } from './machine.ts'
 import { checkAdminPort, checkProxies, checkPublicPort, checkRoles } from './network.ts'
-import { checkCatalog, checkPersistence, checkRecurringJobs, checkRedis } from './stores.ts'
+import { checkCatalog, checkPersistence, checkRecurringJobs, checkRedis, checkSecretKey } from './stores.ts'
 
 const REQUEST_TIMEOUT_MS = 5000
 
@@ -53,6 +53,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'clickhouse-parts': checkParts,
   'clickhouse-visits': checkVisits,
   catalog: checkCatalog,
+  'secret-key': checkSecretKey,
   'recurring-jobs': checkRecurringJobs,
   redis: checkRedis,
   'redis-persistence': checkPersistence,

@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Sealer } from '../../kernel/sealer.ts'
 import {
   CATALOG_SCHEMA,
   openCatalog,
@@ -5,8 +9,11 @@ import {
   readPostgresVersion,
 } from '../../store/catalog/catalog.ts'
 import { countRecurringJobs, type RecurringCount } from '../../store/catalog/recurring-store.ts'
+import { CATALOG_FILE } from '../../store/catalog/sqlite-dialect.ts'
+import { loadSecretKey, SECRET_KEY_FILE } from '../../store/secret-files.ts'
 import { PERSISTENCE_ADVICE } from '../../store/state/redis-persistence.ts'
 import type { RedisStateStore } from '../../store/state/redis-state-store.ts'
+import { findUnreadableSecrets, SECRET_KEY_ADVICE } from '../unreadable-secrets.ts'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
 /** The oldest release that PostgreSQL still supports. */
@@ -43,6 +50,28 @@ export const checkRecurringJobs: Check = async ({ settings, clock, isServed }) =
   } finally {
     await catalog.destroy()
   }
+}
+
+/** Whether the secret key opens the secrets of the catalog. */
+export const checkSecretKey: Check = async ({ settings: { dataDir, databaseUrl, secretKey } }) => {
+  if (databaseUrl === undefined && !existsSync(join(dataDir, CATALOG_FILE)))
+    return skip('there is no catalog yet')
+  const catalog = openCatalog({ dataDir, databaseUrl })
+  try {
+    const schema = await readCatalogSchema(catalog)
+    if (schema !== CATALOG_SCHEMA) return skip(`the schema of the catalog is ${schema}, of another release`)
+    const unreadable = await findUnreadableSecrets(catalog, new Sealer(secretKey ?? readSecretKey(dataDir)))
+    if (unreadable.length > 0) return fail(`${unreadable.join(', ')} ${SECRET_KEY_ADVICE}`)
+    return ok('the secret key opens the secrets of the catalog')
+  } finally {
+    await catalog.destroy()
+  }
+}
+
+/** The key of the data folder. One that is missing is not created: a random one opens nothing. */
+function readSecretKey(dataDir: string): Buffer {
+  const isThere = existsSync(join(dataDir, SECRET_KEY_FILE))
+  return isThere ? loadSecretKey(dataDir, undefined) : randomBytes(32)
 }
 
 /** The finding on recurring jobs by kind. */

@@ -132,7 +132,7 @@ export class Channels {
   }
 
   #seal(id: string, config: ChannelConfig): string {
-    return this.#sealer.seal({ purpose: purposeOf(id), text: JSON.stringify(config) })
+    return this.#sealer.seal({ purpose: channelPurpose(id), text: JSON.stringify(config) })
   }
 
   #open(row: Selectable<ChannelTable>): Channel {
@@ -141,7 +141,7 @@ export class Channels {
       id: row.id,
       projectId: asProjectId(row.project_id),
       name: row.name,
-      config: JSON.parse(this.#sealer.unseal({ purpose: purposeOf(row.id), sealed })),
+      config: JSON.parse(this.#sealer.unseal({ purpose: channelPurpose(row.id), sealed })),
       isEnabled: row.enabled === 1,
       disabledReason: row.disabled_reason,
       failureCount: row.failures,
@@ -156,7 +156,8 @@ export class Channels {
 /** The fields of a channel whose last attempt succeeded. */
 export const HEALTHY = { failures: 0, failing_ms: 0, retry_ms: 0 } as const
 
-function purposeOf(id: string): string {
+/** What the sealed text of the row is sealed for. */
+export function channelPurpose(id: string): string {
   return `channel/${id}`
 }
 

@@ -47,7 +47,7 @@ export async function storeTotp(
   if (step === undefined) throw invalidCode()
   const isAddition = (await hasSecondFactor(catalog, customerId)) && !(await findTotp(catalog, customerId))
   const factor = {
-    sealed_secret: sealer.seal({ purpose: purposeOf(customerId), text: secret }),
+    sealed_secret: sealer.seal({ purpose: totpPurpose(customerId), text: secret }),
     // The code of the set-up signs in to nothing.
     last_step: step,
     created_ms: nowMs,
@@ -75,7 +75,7 @@ export async function useTotpCode(
     .where('customer_id', '=', customerId)
     .executeTakeFirst()
   if (!row) return false
-  const secret = sealer.unseal({ purpose: purposeOf(customerId), sealed: row.sealed_secret })
+  const secret = sealer.unseal({ purpose: totpPurpose(customerId), sealed: row.sealed_secret })
   const step = findStep(secret, code, clock.nowMs())
   if (step === undefined) return false
   const { numUpdatedRows } = await catalog
@@ -99,6 +99,7 @@ export async function noteCode(
     .execute()
 }
 
-function purposeOf(customerId: CustomerId): string {
+/** What the sealed text of the row is sealed for. */
+export function totpPurpose(customerId: string): string {
   return `totp/${customerId}`
 }

@@ -57,7 +57,10 @@ export class MailProviders {
       kind: config.kind,
       from_address: fromAddress,
       reply_to: replyTo,
-      sealed_config: this.#sealer.seal({ purpose: purposeOf(organisationId), text: JSON.stringify(config) }),
+      sealed_config: this.#sealer.seal({
+        purpose: mailProviderPurpose(organisationId),
+        text: JSON.stringify(config),
+      }),
       updated_ms: updatedMs,
     }
     await this.#catalog
@@ -75,7 +78,7 @@ export class MailProviders {
   #open(row: Selectable<EmailProviderTable>): MailProvider {
     const sealed = row.sealed_config
     return {
-      config: JSON.parse(this.#sealer.unseal({ purpose: purposeOf(row.organisation_id), sealed })),
+      config: JSON.parse(this.#sealer.unseal({ purpose: mailProviderPurpose(row.organisation_id), sealed })),
       fromAddress: row.from_address,
       replyTo: row.reply_to,
       updatedMs: Number(row.updated_ms),
@@ -83,6 +86,7 @@ export class MailProviders {
   }
 }
 
-function purposeOf(organisationId: string): string {
+/** What the sealed text of the row is sealed for. */
+export function mailProviderPurpose(organisationId: string): string {
   return `email-provider/${organisationId}`
 }
