@@ -9,6 +9,11 @@ export class FatalError extends Error {
   }
 }
 
+/** ClickHouse does not respond, so a retry may succeed without any change. */
+export class StoreUnreachable extends FatalError {
+  override readonly name = 'StoreUnreachable'
+}
+
 /** The error of an address that cannot be listened on; `setting` is the common prefix of its settings. */
 export function cannotListen(host: string, port: number, setting: string, cause?: unknown): FatalError {
   return new FatalError(

@@ -1,7 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
-import { readDomainFile, readNetworkFile } from '../pipeline/enrich/bots/list-files.ts'
-import { checkGeoDatabase } from '../pipeline/enrich/geo/geo-database.ts'
 import type { Settings } from '../settings/settings.ts'
 
 type NamingSettings = Pick<
@@ -31,28 +28,43 @@ export function findNamedFiles(settings: NamingSettings): Partial<Record<FileSet
   }
 }
 
-/** The problems of these files, each in one line that begins with the setting. */
-export function findBadFiles(settings: NamingSettings): string[] {
+/**
+ * The problems of these files, each in one line that begins with the setting. Loads the code that reads a file only when there is
+ * one, because the supervisor keeps what it has loaded.
+ */
+export async function findBadFiles(settings: NamingSettings): Promise<string[]> {
   const files = findNamedFiles(settings)
-  const { SERVICE_TLS_CERT: cert, SERVICE_TLS_KEY: key, SERVICE_GEOIP_DB: geoDatabase } = files
-  const { SERVICE_BOT_NETWORKS: networks, SERVICE_REFERRER_SPAM: spammers } = files
-  const unusable = [
-    ...problemsOf('SERVICE_TLS_CERT', () => cert !== undefined && readFileSync(cert)),
-    ...problemsOf('SERVICE_TLS_KEY', () => key !== undefined && readFileSync(key)),
-    ...problemsOf('SERVICE_GEOIP_DB', () => geoDatabase !== undefined && checkGeoDatabase(geoDatabase)),
-    ...problemsOf('SERVICE_BOT_NETWORKS', () => networks !== undefined && readNetworkFile(networks)),
-    ...problemsOf('SERVICE_REFERRER_SPAM', () => spammers !== undefined && readDomainFile(spammers)),
-  ]
-  if (unusable.length > 0 || cert === undefined || key === undefined) return unusable
-  return problemsOf('SERVICE_TLS_CERT and SERVICE_TLS_KEY', () =>
-    createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) }),
+  const names = Object.keys(CHECKS) as FileSetting[]
+  const problems = await Promise.all(
+    names.map(async (name) => await problemsOf(name, files[name], CHECKS[name])),
   )
+  const unusable = problems.flat()
+  const { SERVICE_TLS_CERT: cert, SERVICE_TLS_KEY: key } = files
+  if (unusable.length > 0 || cert === undefined || key === undefined) return unusable
+  return await problemsOf('SERVICE_TLS_CERT and SERVICE_TLS_KEY', cert, async () => {
+    const { createSecureContext } = await import('node:tls')
+    createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) })
+  })
 }
 
-/** The error that using a setting's file throws, as a line; empty when the file is usable. */
-function problemsOf(setting: string, use: () => unknown): string[] {
+/** Throws the error of a file that the service cannot use. */
+type Check = (path: string) => Promise<unknown>
+
+const CHECKS = {
+  SERVICE_TLS_CERT: async (path) => readFileSync(path),
+  SERVICE_TLS_KEY: async (path) => readFileSync(path),
+  SERVICE_GEOIP_DB: async (path) =>
+    (await import('../pipeline/enrich/geo/geo-database.ts')).checkGeoDatabase(path),
+  SERVICE_BOT_NETWORKS: async (path) =>
+    (await import('../pipeline/enrich/bots/list-files.ts')).readNetworkFile(path),
+  SERVICE_REFERRER_SPAM: async (path) =>
+    (await import('../pipeline/enrich/bots/list-files.ts')).readDomainFile(path),
+} as const satisfies Record<FileSetting, Check>
+
+/** The error of the check as a line; empty when the file is usable or there is none. */
+async function problemsOf(setting: string, path: string | undefined, check: Check): Promise<string[]> {
   try {
-    use()
+    if (path !== undefined) await check(path)
     return []
   } catch (error) {
     return [`${setting}: ${error instanceof Error ? error.message : String(error)}`]

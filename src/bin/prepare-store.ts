@@ -14,7 +14,7 @@ import { applyRetention } from '../store/clickhouse/retention.ts'
 import { readEngineEndpoint } from '../store/embedded/engine.ts'
 import { findClickHouse, findLocalAccess } from './clickhouse-endpoint.ts'
 import { assertFolderAccess } from './data-folder.ts'
-import { FatalError } from './fatal-error.ts'
+import { FatalError, StoreUnreachable } from './fatal-error.ts'
 import { createStoreStarter } from './store-role.ts'
 import { withCatalog } from './with-catalog.ts'
 
@@ -33,11 +33,6 @@ export async function migrate(settings: Settings): Promise<void> {
   } finally {
     await store?.stop()
   }
-}
-
-/** ClickHouse does not respond, so a retry may succeed without any change. */
-export class StoreUnreachable extends FatalError {
-  override readonly name = 'StoreUnreachable'
 }
 
 /**

@@ -2,20 +2,26 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { sleep } from '../kernel/clock.ts'
 import { LIMITS } from '../kernel/limits.ts'
 import { entryPath } from '../kernel/own-files.ts'
-import { FatalError } from './fatal-error.ts'
+import { FatalError, StoreUnreachable } from './fatal-error.ts'
+import type { RoleStarter } from './supervisor.ts'
 
 /** A message from a role's process to the supervisor. */
 export type FromRole =
   | { readonly type: 'ready' }
+  | { readonly type: 'prepared' }
+  /** ClickHouse does not respond, so that the stores are not prepared. */
+  | { readonly type: 'unreachable'; readonly message: string }
   /** The start fails until the operator changes something. */
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: readonly object[] }
 
 /**
- * A message from the supervisor to a role's process, which only loads its modules until it is to serve. A closed channel means:
- * stop.
+ * A message from the supervisor to a role's process, which only loads its modules until it is to serve, and prepares the stores
+ * before if it is told to: the catalog at once, the rest when the store has started. A closed channel means: stop.
  */
-export type ToRole = { readonly type: 'serve' | 'stop' } | { readonly type: 'metrics'; readonly id: number }
+export type ToRole =
+  | { readonly type: 'prepare' | 'store-started' | 'serve' | 'stop' }
+  | { readonly type: 'metrics'; readonly id: number }
 
 /** A role in a separate process, as the supervisor sees it. */
 export interface SupervisedRole {
@@ -51,20 +57,38 @@ interface LoadingRole {
   readonly name: ProcessRole
   readonly child: ChildProcess
   readonly exited: Promise<string>
-  readonly firstMessage: Promise<FromRole>
+  readonly started: Promise<MessageOf<'ready' | 'failed'>>
+  readonly prepared: Promise<MessageOf<'prepared' | 'unreachable' | 'failed'>>
+}
+
+type MessageOf<Type extends FromRole['type']> = Extract<FromRole, { readonly type: Type }>
+
+/** Starts a role whose first process can prepare the stores. */
+export interface ProcessRoleStarter extends RoleStarter {
+  /**
+   * Has the first process prepare the stores, which spares the supervisor the code and its memory. Call it before the start.
+   * Throws {@link StoreUnreachable} when ClickHouse does not respond, {@link FatalError} when the operator must act first, and
+   * the error of `storeStarted`.
+   */
+  prepareStores(storeStarted: Promise<void>): Promise<void>
 }
 
 /**
  * Creates the starter of a role. Its first process begins at once to load its modules, beside the preparation of the stores,
- * and serves when it is started. The starter throws {@link FatalError} when the process reports one, and an ordinary error when
+ * and serves when it is started. The start throws {@link FatalError} when the process reports one, and an ordinary error when
  * the process ends or takes too long.
  */
-export function createRoleStarter(name: ProcessRole): () => Promise<SupervisedRole> {
-  let first: LoadingRole | undefined = loadRole(name)
-  return async () => {
-    const role = first ?? loadRole(name)
-    first = undefined
-    return await serveRole(role)
+export function createRoleStarter(name: ProcessRole): ProcessRoleStarter {
+  const first = loadRole(name)
+  let next: LoadingRole | undefined = first
+  return {
+    name,
+    prepareStores: async (storeStarted) => await prepareIn(first, storeStarted),
+    start: async () => {
+      const role = next ?? loadRole(name)
+      next = undefined
+      return await serveRole(role)
+    },
   }
 }
 
@@ -76,11 +100,46 @@ function loadRole(name: ProcessRole): LoadingRole {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const exited = new Promise<string>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
+    // Comes after the last message, unlike `exit`.
+    child.once('close', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`))
     child.once('error', (error) => resolve(error.message))
   })
-  const firstMessage = new Promise<FromRole>((resolve) => child.once('message', resolve))
-  return { name, child, exited, firstMessage }
+  return {
+    name,
+    child,
+    exited,
+    started: nextMessage(child, ['ready', 'failed']),
+    prepared: nextMessage(child, ['prepared', 'unreachable', 'failed']),
+  }
+}
+
+async function nextMessage<Type extends FromRole['type']>(
+  child: ChildProcess,
+  types: readonly Type[],
+): Promise<MessageOf<Type>> {
+  const isExpected = (message: FromRole): message is MessageOf<Type> =>
+    types.some((type) => type === message.type)
+  return await new Promise((resolve) => {
+    const listen = (message: FromRole): void => {
+      if (!isExpected(message)) return
+      child.off('message', listen)
+      resolve(message)
+    }
+    child.on('message', listen)
+  })
+}
+
+async function prepareIn(role: LoadingRole, storeStarted: Promise<void>): Promise<void> {
+  const { name, child, exited, prepared } = role
+  send(child, { type: 'prepare' })
+  await storeStarted
+  send(child, { type: 'store-started' })
+  const outcome = await Promise.race([prepared, exited])
+  if (typeof outcome === 'string') {
+    throw new FatalError(`the ${name} process ended while it prepared the stores: ${outcome}`)
+  }
+  if (outcome.type === 'failed') throw new FatalError(outcome.message)
+  if (outcome.type === 'unreachable') throw new StoreUnreachable(outcome.message)
 }
 
 async function serveRole(role: LoadingRole): Promise<SupervisedRole> {
@@ -100,13 +159,13 @@ async function serveRole(role: LoadingRole): Promise<SupervisedRole> {
   }
 }
 
-async function untilReady({ name, exited, firstMessage }: LoadingRole): Promise<void> {
+async function untilReady({ name, exited, started }: LoadingRole): Promise<void> {
   const abort = new AbortController()
   const late = sleep(LIMITS.startTimeoutMs, abort.signal).then(
     () => `no answer within ${LIMITS.startTimeoutMs} ms`,
     () => '',
   )
-  const first = await Promise.race([firstMessage, exited, late])
+  const first = await Promise.race([started, exited, late])
   abort.abort()
   if (typeof first === 'string') throw new Error(`the ${name} process was not ready: ${first}`)
   if (first.type === 'failed') throw new FatalError(first.message)

@@ -2,7 +2,8 @@ import { createLogger, type Logger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
 import { parseSettings, type Settings } from '../settings/settings.ts'
 import { trimMemoryWhenQuiet } from '../store/embedded/trim-memory.ts'
-import { asFatal, FatalError } from './fatal-error.ts'
+import { asFatal, FatalError, StoreUnreachable } from './fatal-error.ts'
+import type { PreparationOptions } from './preparation.ts'
 import type { FromRole, ToRole } from './process-role.ts'
 import { startTracing } from './tracing/start-tracing.ts'
 
@@ -43,16 +44,20 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
   // The supervisor decides the order of the stop, even when the whole process group gets the signal. Without it the channel closes.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
   process.on('disconnect', () => void stop())
-  const prepared = Promise.withResolvers<void>()
+  const storeStarted = Promise.withResolvers<void>()
+  const mayServe = Promise.withResolvers<void>()
   process.on('message', (message: ToRole) => {
     if (message.type === 'metrics') {
       void metricsAsJson().then((metrics) => send({ type: 'metrics', id: message.id, metrics }))
-    } else if (message.type === 'serve') prepared.resolve()
+    } else if (message.type === 'prepare') {
+      void prepare({ settings: settings.value, log, storeStarted: storeStarted.promise }).then(send)
+    } else if (message.type === 'store-started') storeStarted.resolve()
+    else if (message.type === 'serve') mayServe.resolve()
     else void stop()
   })
   try {
     const startRole = await ROLES[name]()
-    await prepared.promise
+    await mayServe.promise
     running = await startRole(settings.value, log)
     await send({ type: 'ready' })
     await trimMemoryWhenQuiet({
@@ -63,6 +68,18 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
     const error = asFatal(thrown, `the ${name} process could not start`)
     if (!(error instanceof FatalError)) throw error
     await fail(error.message)
+  }
+}
+
+/** Prepares the stores for all roles of this invocation. */
+async function prepare(options: PreparationOptions): Promise<FromRole> {
+  try {
+    await (await import('./preparation.ts')).prepareStores(options)
+    return { type: 'prepared' }
+  } catch (thrown) {
+    const error = asFatal(thrown, 'the stores could not be prepared')
+    if (!(error instanceof FatalError)) throw error
+    return { type: error instanceof StoreUnreachable ? 'unreachable' : 'failed', message: error.message }
   }
 }
 

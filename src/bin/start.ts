@@ -1,22 +1,18 @@
-import { bootstrapAccount, type FirstAccount } from '../control/bootstrap/first-account.ts'
-import { bootstrapProject, type FirstProject } from '../control/bootstrap/first-project.ts'
 import { Backoff } from '../kernel/backoff.ts'
-import { sleep, systemClock } from '../kernel/clock.ts'
+import { sleep } from '../kernel/clock.ts'
 import { createLogger, type Logger } from '../kernel/log.ts'
 import { listenUrlOf } from '../settings/derived-settings.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type Catalog, openCatalog } from '../store/catalog/catalog.ts'
 import { trimMemoryWhenQuiet } from '../store/embedded/trim-memory.ts'
 import { claimFolder } from '../store/folder-claim.ts'
 import { startAdminServer } from './admin-server.ts'
 import { makeDataFolder } from './data-folder.ts'
-import { FatalError } from './fatal-error.ts'
+import { FatalError, StoreUnreachable } from './fatal-error.ts'
 import { findBadFiles } from './named-files.ts'
-import { prepareClickHouse, StoreUnreachable } from './prepare-store.ts'
-import { createRoleStarter } from './process-role.ts'
+import type { PreparationOptions } from './preparation.ts'
+import { createRoleStarter, type ProcessRoleStarter } from './process-role.ts'
 import { createStoreStarter } from './store-role.ts'
 import { Supervisor } from './supervisor.ts'
-import { openMigratedCatalog } from './with-catalog.ts'
 
 const PREPARE_RETRY = { firstMs: 500, maxMs: 10_000 }
 
@@ -25,13 +21,13 @@ export async function start(settings: Settings): Promise<void> {
   process.title = 'millrace'
   const log = createLogger({ role: 'supervisor', level: settings.logLevel })
   makeDataFolder(settings.dataDir)
-  checkNamedFiles(settings)
+  await checkNamedFiles(settings)
   await claimDataDir(settings.dataDir)
   const supervisor = new Supervisor({ dataDir: settings.dataDir, log })
   const untilStopped = onStopSignal()
   try {
     await startRoles(settings, supervisor, log)
-    print([describeService(settings)])
+    process.stdout.write(`${describeService(settings)}\n`)
   } catch (error) {
     await supervisor.stop()
     throw error
@@ -45,34 +41,16 @@ export async function start(settings: Settings): Promise<void> {
   log.info('stopped')
 }
 
-/** The keys and the account that the first start creates and prints. */
-interface First {
-  readonly project: FirstProject | undefined
-  readonly customer: FirstAccount | undefined
-}
-
 async function startRoles(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {
   await startAdminServer(settings, supervisor).then((server) => server.unref())
-  // Side by side: the engine starts, the other processes load their modules, and the catalog is migrated.
+  // Side by side: the engine starts, the other processes load their modules, and one of them migrates the catalog.
   const store = startStore(settings, supervisor, log)
   store.catch(() => undefined)
   const others = (['query', 'edge'] as const).filter((role) => settings.roles.includes(role))
-  const starters = others.map((name) => ({ name, start: createRoleStarter(name) }))
+  const starters = others.map((name) => createRoleStarter(name))
   warnOfOwnSecrets(settings, log)
-  const catalog = await openMigratedCatalog(settings).catch(async (error: unknown) => {
-    // Its process is stopped once it runs.
-    await store
-    throw error
-  })
-  try {
-    await store
-    // Printed immediately: they exist even if the start fails later.
-    printFirst(await bootstrap(settings, catalog))
-    await prepareNowOrLater(settings, log, supervisor.stopping)
-    await supervisor.start(starters)
-  } finally {
-    await catalog.destroy()
-  }
+  await prepareNowOrLater({ settings, log, storeStarted: store }, starters[0], supervisor.stopping)
+  await supervisor.start(starters)
 }
 
 async function startStore(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {
@@ -89,55 +67,49 @@ function warnOfOwnSecrets({ databaseUrl, jwtSecret, secretKey }: Settings, log: 
   )
 }
 
-async function bootstrap(settings: Settings, catalog: Catalog): Promise<First> {
-  const project = await bootstrapProject(catalog, systemClock, {
-    publicKey: settings.bootstrapPublicKey,
-    privateKey: settings.bootstrapPrivateKey,
-  })
-  const customer = await bootstrapAccount(catalog, systemClock, {
-    email: settings.bootstrapEmail,
-    password: settings.bootstrapPassword,
-  })
-  return { project, customer }
-}
-
-/** An unreachable ClickHouse does not block the start: it is prepared once it responds, and events wait in the journal. */
-async function prepareNowOrLater(settings: Settings, log: Logger, stopping: AbortSignal): Promise<void> {
+/**
+ * One of the other processes prepares the stores, if there is one, because it has loaded what that takes. An unreachable ClickHouse
+ * does not block the start: it is prepared once it responds, and events wait in the journal.
+ */
+async function prepareNowOrLater(
+  options: PreparationOptions,
+  first: ProcessRoleStarter | undefined,
+  stopping: AbortSignal,
+): Promise<void> {
   try {
-    await prepare(settings, log)
+    await (first ? first.prepareStores(options.storeStarted) : prepareHere(options))
   } catch (error) {
     if (!(error instanceof StoreUnreachable)) throw error
-    log.warn({ cause: error.message }, 'ClickHouse cannot be prepared yet; events wait in the journal')
-    void prepareLater(settings, log, stopping)
+    options.log.warn(
+      { cause: error.message },
+      'ClickHouse cannot be prepared yet; events wait in the journal',
+    )
+    void prepareLater(options, stopping)
   }
 }
 
-async function prepareLater(settings: Settings, log: Logger, stopping: AbortSignal): Promise<void> {
+async function prepareLater(options: PreparationOptions, stopping: AbortSignal): Promise<void> {
   const backoff = new Backoff(PREPARE_RETRY)
   for (;;) {
     const retryMs = backoff.next()
     await sleep(retryMs, stopping).catch(() => undefined)
     if (stopping.aborted) return
     try {
-      return await prepare(settings, log)
+      return await prepareHere(options)
     } catch (error) {
-      log.warn({ cause: error instanceof Error ? error.message : error }, 'ClickHouse cannot be prepared yet')
+      const cause = error instanceof Error ? error.message : error
+      options.log.warn({ cause }, 'ClickHouse cannot be prepared yet')
     }
   }
 }
 
-async function prepare(settings: Settings, log: Logger): Promise<void> {
-  const catalog = openCatalog(settings)
-  try {
-    const done = await prepareClickHouse(settings, catalog)
-    if (done.length > 0) log.info({ done }, 'ClickHouse has the schema of this release')
-  } finally {
-    await catalog.destroy()
-  }
+/** Loads the code first, which this process then keeps. */
+async function prepareHere(options: PreparationOptions): Promise<void> {
+  await (await import('./preparation.ts')).prepareStores(options)
 }
 
-function checkNamedFiles(settings: Settings): void {
-  const problems = findBadFiles(settings)
+async function checkNamedFiles(settings: Settings): Promise<void> {
+  const problems = await findBadFiles(settings)
   if (problems.length > 0) throw new FatalError(problems.join('; '))
 }
 
@@ -158,20 +130,4 @@ function describeService(settings: Settings): string {
   const { roles } = settings
   if (!roles.includes('edge') && !roles.includes('query')) return `Millrace runs ${roles.join(', ')}`
   return `Millrace listens on ${listenUrlOf(settings)}`
-}
-
-function printFirst({ project, customer }: First): void {
-  const lines: string[] = []
-  if (project) {
-    lines.push(`public key   ${project.publicKey}`, `private key  ${project.privateKey}`)
-  }
-  if (customer) {
-    const password = customer.generatedPassword ?? '(SERVICE_BOOTSTRAP_PASSWORD)'
-    lines.push(`console      ${customer.email}  ${password}`)
-  }
-  print(lines)
-}
-
-function print(lines: readonly string[]): void {
-  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`)
 }

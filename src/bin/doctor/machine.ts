@@ -44,7 +44,7 @@ export const checkNode: Check = async () => {
 
 /** Whether the files that settings name are usable. */
 export const checkFiles: Check = async ({ settings }) => {
-  const problems = findBadFiles(settings)
+  const problems = await findBadFiles(settings)
   if (problems.length > 0) return fail(problems.join('; '))
   const names = Object.keys(findNamedFiles(settings))
   return ok(names.length === 0 ? 'no setting names a file' : `${names.join(', ')} usable`)
