@@ -1,4 +1,4 @@
-// Cost to the engine of a dashboard of twenty tiles that is asked again after a thousand new events, with its closed days kept: against
+// Cost to the engine of a dashboard of twenty tiles that is asked again after a thousand new events, with its days and hours kept: against
 // the same questions over events, in the same round.
 import { create, fromJson, type JsonObject } from '@bufbuild/protobuf'
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../src/contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../src/contract/ids.ts'
 import { monotonicMs } from '../../src/kernel/clock.ts'
-import { CELLS_PER_FILL_MAX, DayKeeper } from '../../src/query/days/day-keeper.ts'
+import { CELLS_PER_FILL_MAX, DayKeeper, STORED_EVENTS_MIN } from '../../src/query/days/day-keeper.ts'
 import { prepareInsight } from '../../src/query/insight-types.ts'
 import { createInsertFound } from '../../src/query/sql/execute.ts'
 import { createRunQuery } from '../../src/query/sql/run.ts'
@@ -33,7 +33,10 @@ const FOLDER = process.argv.includes('--data') ? process.argv[process.argv.index
 const TIMES = process.argv.includes('--times') ? Number(process.argv[process.argv.indexOf('--times') + 1]) : 1
 /** Whether the folder is one of `bench:growth`, which has people already. */
 const IS_GROWN = process.argv.includes('--grown')
+/** Whether the new events are late ones, of any hour of the last day, or those of its last hour. */
+const ARE_LATE = process.argv.includes('--late')
 const NEW_EVENTS = 1000
+const LAST_DAY = '2026-10-20'
 
 const LIMITS = {
   timeoutSeconds: 300,
@@ -92,7 +95,7 @@ interface Cost {
 }
 
 await runCommand(
-  'npm run bench:kept -- [--events N] [--times N] [--rounds N] [--data folder [--grown]]',
+  'npm run bench:kept -- [--events N] [--times N] [--rounds N] [--data folder [--grown]] [--late] [--each]',
   async (teardown) => {
     const world = await openWorld(
       {
@@ -125,27 +128,41 @@ async function measure(world: World): Promise<void> {
     storesFrom: 'first asking',
     stateMs: 1000,
     rowsMin: 0,
+    storedEventsMin: STORED_EVENTS_MIN,
     lagMs: 0,
     retentionDays: 0,
     log: { debug: (fields: unknown) => void failures.push(fields) },
   })
   const runQuery = createRunQuery(clickhouse, LIMITS)
-  const direct: QueryRunner = async (query) => await runQuery(query, AbortSignal.timeout(300_000))
+  let rowCount = 0
+  const direct: QueryRunner = async (query) =>
+    await runQuery(query, AbortSignal.timeout(300_000), ({ readRows }) => {
+      rowCount += readRows
+    })
   const kept: QueryRunner = async (query) =>
-    query.days ? await keeper.answer({ ...query, days: query.days }, direct, () => 0) : await direct(query)
+    query.days
+      ? await keeper.answer({ ...query, days: query.days }, direct, () => rowCount)
+      : await direct(query)
   await askAll(direct)
-  const filled = await costOf(world, async () => {
-    await askAll(kept)
-    await keeper.settle()
-  })
-  if (failures.length > 0) throw new Error(`days could not be kept: ${JSON.stringify(failures[0])}`)
+  const keep = async (): Promise<Cost> => {
+    await untilArrivalsCovered(clickhouse)
+    return await costOf(world, async () => {
+      await askAll(kept)
+      await keeper.settle()
+    })
+  }
+  const filled = await keep()
   const { storedBytes } = await readCellSpace(clickhouse, AbortSignal.timeout(60_000))
   process.stdout.write(
     `asked, and its days kept: ${render(filled)}; ${(storedBytes / 1e6).toFixed(0)} MB of cells\n`,
   )
+  // The days of the world are over. Now the last one has changed after it was kept, and is kept by hours as the day of today is.
+  await arrive(world)
+  process.stdout.write(`the last day kept by hours: ${render(await keep())}\n`)
+  if (failures.length > 0) throw new Error(`days could not be kept: ${JSON.stringify(failures[0])}`)
   const ratios: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    await arrive(world, round)
+    await arrive(world)
     const whole = await costOf(world, async () => await askAll(direct))
     const part = await costOf(world, async () => await askAll(kept))
     const differences = part.result.flatMap((actual, index) => {
@@ -190,10 +207,11 @@ async function repeat({ clickhouse }: World, time: number): Promise<void> {
   await clickhouse.command({ query, clickhouse_settings: { max_insert_block_size: '1000000' } })
 }
 
-/** Events of the last day once more, as others. */
-async function arrive({ clickhouse }: World, round: number): Promise<void> {
+/** Events of the last hour, or of any hours of the last day, once more as others. */
+async function arrive({ clickhouse }: World): Promise<void> {
+  const hours = ARE_LATE ? '' : ' AND toHour(time) = 23'
   const query = `INSERT INTO events SELECT * EXCEPT (ingested) REPLACE (generateUUIDv4() AS event_id), now64(3) AS ingested FROM events
-    WHERE project = ${PROJECT} AND toDate(time) = '2026-10-20' LIMIT ${NEW_EVENTS} OFFSET ${round * NEW_EVENTS}`
+    WHERE project = ${PROJECT} AND toDate(time) = '${LAST_DAY}'${hours} ORDER BY rand() LIMIT ${NEW_EVENTS}`
   await clickhouse.command({ query })
 }
 

@@ -115,6 +115,7 @@ async function reportKept(store: BenchStore): Promise<void> {
     storesFrom: 'first asking',
     stateMs: 0,
     rowsMin: 0,
+    storedEventsMin: 0,
     lagMs: 0,
     retentionDays: 0,
     log: { debug: () => undefined },

@@ -4,7 +4,7 @@ import { observedGauge } from '../kernel/metrics.ts'
 import { AnswerCache } from '../query/calls/answer-cache.ts'
 import type { CohortsPorts } from '../query/cohort-calls/cohorts-service.ts'
 import { createReadCohorts } from '../query/cohorts/cohort-reader.ts'
-import { CELLS_PER_FILL_MAX, DayKeeper } from '../query/days/day-keeper.ts'
+import { CELLS_PER_FILL_MAX, DayKeeper, STORED_EVENTS_MIN } from '../query/days/day-keeper.ts'
 import type { ImportsPorts } from '../query/imported/imports-service.ts'
 import type { DeletionRequests } from '../query/people/erasure/deletion-requests.ts'
 import type { ProfilesPorts } from '../query/people/profiles-service.ts'
@@ -143,6 +143,7 @@ function openDayKeeper(
     storesFrom: 'second asking',
     stateMs: KEPT_STATE_MS,
     rowsMin: KEPT_ROWS_MIN,
+    storedEventsMin: STORED_EVENTS_MIN,
     lagMs: replicaLagMs(settings),
     retentionDays,
     log,

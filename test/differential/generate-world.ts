@@ -26,6 +26,8 @@ export interface GeneratedWorld {
 export interface WorldOptions {
   /** Profile ids are the service's choice; by default they are random. */
   readonly profileIdOf?: (externalId: string) => string
+  /** Where and when the events are; a random one of the {@link SCENES} by default. */
+  readonly scene?: Scene
 }
 
 /** Someone with ids and sessions. */
@@ -42,7 +44,8 @@ const DAY_MS = 86_400_000
 /** A world of 60 to 400 events of 5 to 25 users; the same for the same seed and options. */
 export function generateWorld(seed: number, options: WorldOptions = {}): GeneratedWorld {
   const rng = new Prng(seed)
-  const scene = rng.pick(SCENES)
+  const drawn = rng.pick(SCENES)
+  const { scene = drawn } = options
   const instants = listInstants(scene)
   const profiles = Array.from({ length: 2 + rng.below(8) }, (_, index) =>
     generateProfile(rng, { index, options }),

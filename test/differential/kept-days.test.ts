@@ -44,9 +44,13 @@ describe('kept days answer as the reference does', { timeout: START_MS_MAX }, ()
     expect(await ask()).toBeGreaterThan(5)
     await kept.arrive(0.05)
     expect(await ask()).toBeGreaterThan(10)
+    // Days that have changed are kept by hours, as today is.
     await kept.cover()
+    await ask()
     await kept.arrive(0.02)
+    const before = kept.hourReads
     expect(await ask()).toBeGreaterThan(10)
+    expect(kept.hourReads).toBeGreaterThan(before + 10)
   })
 
   test('when copies arrive, and people are merged', async () => {

@@ -13,7 +13,7 @@ import { DayKeeper } from '../../src/query/days/day-keeper.ts'
 import { prepareInsight } from '../../src/query/insight-types.ts'
 import { createInsertFound } from '../../src/query/sql/execute.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
-import { render } from '../../src/query/sql/sql.ts'
+import { render, type Sql } from '../../src/query/sql/sql.ts'
 import { CELLS_ID_PREFIX } from '../../src/store/clickhouse/running-folds.ts'
 import { untilArrivalsCovered } from '../harness/fold-visits.ts'
 import { compareResponses } from './compare.ts'
@@ -21,16 +21,21 @@ import { type GeneratedWorld, generateRequest, generateWorld } from './generate.
 import type { People, ReferenceEvent } from './model.ts'
 import { projectOf } from './project-of.ts'
 import { answer } from './reference.ts'
+import type { Scene } from './scenes.ts'
 import { LIMITS, type WorldStore } from './world-store.ts'
 
 const QUERY_MS_MAX = 60_000
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const DAYS_AROUND = 20
 /** Changes of the worlds of a long run. */
 const STATES = 20
 
 /** Types whose statements are over cells. */
 const TYPES = [InsightType.TRENDS, InsightType.SEGMENTATION, InsightType.TOP_K, InsightType.MAP] as const
+
+/** The hours of cells that a statement reads, 0 being that of a day. */
+const HOURS_READ = /IN arrayZip\(\{\w+:Array\(Date\)\}, \{(\w+):Array\(UInt8\)\}/
 
 /** A world of which some events and people have arrived, and the questions that are asked again and again. */
 interface KeptWorld {
@@ -51,6 +56,7 @@ export class KeptWorlds {
   /** Days that could not be stored. */
   readonly failures: unknown[] = []
   #keptReads = 0
+  #hourReads = 0
   #questions = 0
   #onStored: () => void = () => undefined
 
@@ -74,13 +80,14 @@ export class KeptWorlds {
       storesFrom: 'first asking',
       stateMs: 0,
       rowsMin: 0,
+      storedEventsMin: 0,
       lagMs: 0,
       retentionDays: 0,
       log: { debug: (fields: unknown) => void this.failures.push(fields) },
     })
   }
 
-  /** Stores half of the people of each world, and none of its events yet. */
+  /** Stores half of the people of each world, and none of its events yet. The last world is around the present hour. */
   static async open(
     store: WorldStore,
     {
@@ -91,7 +98,8 @@ export class KeptWorlds {
   ): Promise<KeptWorlds> {
     const worlds: KeptWorld[] = []
     for (let index = 0; index < worldCount; index++) {
-      const whole = generateWorld(seed + index)
+      const isOfToday = index === worldCount - 1
+      const whole = generateWorld(seed + index, isOfToday ? { scene: sceneOfToday() } : {})
       const rng = new Prng(whole.seed + 7)
       const people = { profiles: whole.world.people.profiles.filter(() => rng.chance(0.5)) }
       const none = { ...whole, world: { ...whole.world, people, events: [] }, copies: [] }
@@ -115,6 +123,11 @@ export class KeptWorlds {
   /** Answers with cells of days that were stored. */
   get keptReads(): number {
     return this.#keptReads
+  }
+
+  /** Answers with cells of hours. */
+  get hourReads(): number {
+    return this.#hourReads
   }
 
   /** Questions that were compared. */
@@ -218,14 +231,32 @@ export class KeptWorlds {
     return compareResponses({ expected, actual: create(QueryResponseSchema, actual) })
   }
 
+  #countReads(statement: Sql): void {
+    const { text, params } = render(statement)
+    const [, hours] = HOURS_READ.exec(text) ?? []
+    if (hours === undefined) return
+    this.#keptReads++
+    if (
+      String(params[hours])
+        .split(',')
+        .some((hour) => hour !== '0')
+    )
+      this.#hourReads++
+  }
+
   readonly #run: QueryRunner = async (query) => {
     const once: QueryRunner = async (one) => {
-      if (render(one.statement).text.includes('FROM day_cells ')) this.#keptReads++
+      this.#countReads(one.statement)
       return await this.#store.run(one, AbortSignal.timeout(QUERY_MS_MAX))
     }
     const { days } = query
     return days ? await this.#keeper.answer({ ...query, days }, once, () => 0) : await once(query)
   }
+}
+
+/** Days that are over, one that is not, and others that have not begun, in a zone off the hour. */
+function sceneOfToday(): Scene {
+  return { timeZone: 'Asia/Kathmandu', anchorMs: Math.floor(Date.now() / HOUR_MS) * HOUR_MS }
 }
 
 /** The users of each day, whose hashes are kept. */
@@ -269,7 +300,7 @@ export async function compareKept(
   } finally {
     await kept.stop()
   }
-  process.stdout.write(`${kept.keptReads} answers read kept days\n`)
+  process.stdout.write(`${kept.keptReads} answers read kept days, ${kept.hourReads} of them kept hours\n`)
   return { requestCount: kept.questions, differences }
 }
 

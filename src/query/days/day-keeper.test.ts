@@ -19,12 +19,15 @@ const CELLS: DayCells = {
   over: (cells) => sql`SELECT sum(state0) FROM (${cells})`,
 }
 
+/** Now, the instant until which arrivals are covered, and the one since which they are counted. */
+const INSTANTS = [String(NOW_MS), String(NOW_MS - 2000), '0']
+
 const QUESTION = { statement: sql`SELECT count() FROM events`, decode: () => 'answer', days: CELLS }
 
 /** A keeper over a store that knows no fills; the statements that ran, and those that stored. */
 function rig(
   options: Partial<DayKeeperOptions> = {},
-  state: readonly unknown[] = [String(NOW_MS), String(NOW_MS - 2000), '0', [], [], []],
+  state: readonly unknown[] = [...INSTANTS, ['2026-03-01'], ['100'], ['0'], [], [], []],
 ) {
   const asked: string[] = []
   const stored: string[] = []
@@ -42,6 +45,7 @@ function rig(
     storesFrom: 'first asking',
     stateMs: 0,
     rowsMin: 100,
+    storedEventsMin: 100,
     lagMs: 0,
     retentionDays: 0,
     log: { debug: () => undefined },
@@ -137,11 +141,26 @@ describe('a question that is asked again', () => {
 })
 
 test('days with many events are stored in smaller steps', async () => {
-  const arrivals = [String(NOW_MS), String(NOW_MS - 2000), '0', ['2026-03-01', '2026-03-02', '2026-03-03']]
-  const { ask, stored } = rig({}, [...arrivals, ['3000000', '2000000', '2000000'], ['0', '0', '0']])
+  const arrivals = [...INSTANTS, ['2026-03-01', '2026-03-02', '2026-03-03']]
+  const { ask, stored } = rig({}, [
+    ...arrivals,
+    ['3000000', '2000000', '2000000'],
+    ['0', '0', '0'],
+    [],
+    [],
+    [],
+  ])
   const range = { fromMs: FIRST_MS, toMs: FIRST_MS + 3 * DAY_MS }
   await ask(100, { ...QUESTION, days: { ...CELLS, range } })
   expect(tablesOf(stored)).toEqual(['day_cells', 'day_fills', 'day_cells', 'day_fills'])
+})
+
+test('days and hours are stored in statements of their own', async () => {
+  const { ask, stored } = rig({}, [...INSTANTS, ['2026-03-02'], ['100'], ['0'], [], [], []])
+  const range = { fromMs: FIRST_MS + 2 * 3_600_000, toMs: FIRST_MS + 2 * DAY_MS }
+  await ask(100, { ...QUESTION, days: { ...CELLS, range } })
+  const hours = stored.flatMap((text) => /(\S+ \S+ \S+) AS of_hour/.exec(text)?.[1] ?? [])
+  expect(hours).toEqual(['AS of_day, 0', 'toHour(time) + 1'])
 })
 
 test('a question whose cells could not be stored is not announced, and left alone', async () => {
@@ -157,11 +176,23 @@ test('a question whose cells could not be stored is not announced, and left alon
   expect(attempts).toBe(1)
 })
 
-test('a question without a whole day is asked as it is', async () => {
+test('a question without a whole hour is asked as it is', async () => {
   const { ask, asked } = rig()
-  const days = { ...CELLS, range: { fromMs: FIRST_MS + 1, toMs: FIRST_MS + DAY_MS } }
+  const days = { ...CELLS, range: { fromMs: FIRST_MS + 1, toMs: FIRST_MS + 3_600_000 } }
   await ask(100, { ...QUESTION, days })
   expect(asked).toEqual(['SELECT count() FROM events'])
+})
+
+test('fills are looked up again once there is one, and not at each asking', async () => {
+  const { ask, asked } = rig()
+  const lookUps = (): number => asked.filter((text) => text.includes('FROM day_fills')).length
+  await ask(99)
+  await ask(99)
+  expect(lookUps()).toBe(1)
+  await ask()
+  expect(lookUps()).toBe(1)
+  await ask(99)
+  expect(lookUps()).toBe(2)
 })
 
 test('nothing is stored once the keeper has stopped', async () => {

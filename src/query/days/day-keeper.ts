@@ -6,27 +6,24 @@ import { monotonicMs, sleep } from '../../kernel/clock.ts'
 import type { Logger } from '../../kernel/log.ts'
 import { countersOf } from '../../kernel/metrics.ts'
 import type { CellSpace } from '../../store/clickhouse/day-cells.ts'
-import { bigintCodec, dateArrayCodec, stringArrayCodec, uint32Codec, uuidCodec } from '../sql/codec.ts'
+import {
+  bigintCodec,
+  dateArrayCodec,
+  stringArrayCodec,
+  uint8ArrayCodec,
+  uint32Codec,
+  uuidCodec,
+} from '../sql/codec.ts'
 import { type DayCells, insertCells, overKept } from '../sql/day-cells.ts'
 import type { Execute } from '../sql/execute.ts'
 import type { CompiledQuery, QueryRunner } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { AskedRanges, overlaps } from './asked-ranges.ts'
-import {
-  type ClosedDay,
-  compileFills,
-  type DayPlan,
-  type Fill,
-  listDays,
-  type PlanBounds,
-  type ProjectDays,
-  planDays,
-  readProjectDays,
-  specOf,
-} from './read-days.ts'
+import { type ClosedSpan, type DayPlan, hasSpans, type PlanBounds, planDays } from './plan-days.ts'
+import { compileFills, type Fill, type ProjectDays, readProjectDays, specOf } from './read-days.ts'
 
-/** Days of one statement that stores cells, and their events, unless it is one day; the latest days first. */
-const DAYS_PER_FILL = 31
+/** Spans of one statement that stores cells, and their events, unless it is one span; the latest first. */
+const SPANS_PER_FILL = 31
 const EVENTS_PER_FILL = 5_000_000
 
 /** Questions that wait for their cells to be stored; more are stored the next time they are asked. */
@@ -43,15 +40,22 @@ const BUSY_POLL_MS = 100
 /** Free space on disk for each byte of cells: where there is less, nothing is stored. */
 const FREE_PER_STORED = 10
 
-/** Memory for fills, and the part of a day in it. */
+/** Questions whose fills were looked up, and how long those of other processes are not. */
+const LOOKED_UP_MAX = 1000
+const LOOKED_UP_MS = 10_000
+
+/** Memory for fills, and the part of a span in it. */
 const FILLS_BYTES_MAX = 16 * 1024 * 1024
-const DAY_BYTES = 200
+const SPAN_BYTES = 200
 
 /** Projects whose days are known for a moment. */
 const STATES_MAX = 100
 
 /** Cells of one statement: more are no gain over events. */
 export const CELLS_PER_FILL_MAX = 1_000_000
+
+/** Reading fewer events takes some milliseconds, and a statement that stores their cells some twenty. */
+export const STORED_EVENTS_MIN = 50_000
 
 /** Dependencies and bounds of a {@link DayKeeper}. */
 export interface DayKeeperOptions extends PlanBounds {
@@ -67,12 +71,12 @@ export interface DayKeeperOptions extends PlanBounds {
   readonly storesFrom: 'first asking' | 'second asking'
   /** How long the versions of the days of a project are used: an answer may be as old. */
   readonly stateMs: number
-  /** A statement that reads fewer rows is cheap enough. */
+  /** A question whose answer reads fewer rows is cheap enough. */
   readonly rowsMin: number
   readonly log: Pick<Logger, 'debug'>
 }
 
-/** A day is `kept` when its cells were read, and `read` when its events were. */
+/** A day is `kept` when its cells were read, and `read` when its events were; an hour is a part of a day. */
 const answeredDays = countersOf(
   'millrace_answered_days_total',
   'Days of questions whose days can be kept: `kept` from stored cells, or `read` as events.',
@@ -87,8 +91,8 @@ interface FillTask {
 }
 
 /**
- * Answers questions from cells of days that have not changed since these were stored, and from the events of the other days. Cells of closed
- * days are stored in the background after an answer, once a question about them is asked again: a question that is asked once costs nothing more.
+ * Answers questions from cells of days and hours that have not changed since these were stored, and from the events of the others. Cells of closed
+ * ones are stored in the background after an answer, once a question about them is asked again: a question that is asked once costs nothing more.
  */
 export class DayKeeper {
   readonly #options: DayKeeperOptions
@@ -97,6 +101,7 @@ export class DayKeeper {
   readonly #refused = new LRUCache<string, true>({ max: REFUSED_MAX, ttl: REFUSED_MS })
   readonly #asked = new AskedRanges()
   readonly #fills = new LRUCache<string, readonly Fill[]>({ maxSize: FILLS_BYTES_MAX })
+  readonly #lookedUp = new LRUCache<string, true>({ max: LOOKED_UP_MAX, ttl: LOOKED_UP_MS })
   readonly #states: LRUCache<ProjectId, ProjectDays>
   #running: Promise<void> | undefined
 
@@ -112,7 +117,7 @@ export class DayKeeper {
     countRows: () => number,
   ): Promise<R[]> {
     const { days: cells, ...whole } = query
-    if (!listDays(cells).some(({ isWhole }) => isWhole)) return await run(whole)
+    if (!hasSpans(cells.range)) return await run(whole)
     const spec = specOf(cells)
     const key = keyOf(cells, spec)
     const known = this.#options.storesFrom === 'first asking' ? cells.range : this.#asked.find(key)
@@ -120,13 +125,13 @@ export class DayKeeper {
     const { rows, task } = known
       ? await this.#answerAgain(query, { spec, known }, run)
       : { rows: await run(whole), task: undefined }
-    const isDear = countRows() - rowsBefore >= this.#options.rowsMin
-    if (known || isDear) this.#asked.add(key, cells.range)
-    if (task && isDear) this.#enqueue(task)
+    const rowsRead = countRows() - rowsBefore
+    if (known || rowsRead >= this.#options.rowsMin) this.#asked.add(key, cells.range)
+    if (task && rowsRead >= this.#options.storedEventsMin) this.#enqueue(task)
     return rows
   }
 
-  /** An answer to a question that was asked before, and the days to be stored that both askings have. */
+  /** An answer to a question that was asked before, and the spans to be stored that both askings have. */
   async #answerAgain<R>(
     { days: cells, ...whole }: CompiledQuery<R> & { readonly days: DayCells },
     { spec, known }: { readonly spec: string; readonly known: RangeMs },
@@ -134,13 +139,13 @@ export class DayKeeper {
   ): Promise<{ readonly rows: R[]; readonly task: FillTask | undefined }> {
     const state = await this.#readState(cells.projectId, run)
     const plan = await this.#plan({ cells, spec, state }, run)
-    answeredDays.inc({ source: 'kept' }, plan.kept.size)
-    answeredDays.inc({ source: 'read' }, plan.others.length)
+    answeredDays.inc({ source: 'kept' }, countDays(plan.kept))
+    answeredDays.inc({ source: 'read' }, countDays(plan.others))
     const { decode } = whole
     const rows = await run(
-      plan.kept.size === 0 ? whole : { statement: overKept(cells, { spec, ...plan }), decode },
+      plan.kept.length === 0 ? whole : { statement: overKept(cells, { spec, ...plan }), decode },
     )
-    const closed = plan.closed.filter((day) => overlaps(day, known))
+    const closed = plan.closed.filter((span) => overlaps(span, known))
     return { rows, task: closed.length > 0 ? { cells, spec, erasures: state.erasures, closed } : undefined }
   }
 
@@ -164,7 +169,7 @@ export class DayKeeper {
     return state
   }
 
-  /** A fill never changes, so that one which suffices is not looked up again. */
+  /** A fill never changes, so that those which suffice are not looked up again. */
   async #plan(
     { cells, spec, state }: { readonly cells: DayCells; readonly spec: string; readonly state: ProjectDays },
     run: QueryRunner,
@@ -172,10 +177,11 @@ export class DayKeeper {
     const key = keyOf(cells, spec)
     const known = this.#fills.get(key)
     const plan = known && planDays(cells, { state, fills: known }, this.#options)
-    if (plan && plan.closed.length === 0) return plan
+    if (plan && (plan.closed.length === 0 || this.#lookedUp.has(key))) return plan
     const fills = await run(compileFills(cells.projectId, spec))
-    const size = fills.reduce((bytes, { days }) => bytes + days.length * DAY_BYTES, DAY_BYTES)
+    const size = fills.reduce((bytes, { days }) => bytes + days.length * SPAN_BYTES, SPAN_BYTES)
     this.#fills.set(key, fills, { size })
+    this.#lookedUp.set(key, true)
     return planDays(cells, { state, fills }, this.#options)
   }
 
@@ -211,10 +217,10 @@ export class DayKeeper {
     for (const some of fillsOf(closed)) {
       if (!(await this.#hasRoom(signal)) || !(await this.#untilQuiet(signal))) return
       const key = { spec, fill: randomUUID(), erasures }
-      const days = some.map(({ day }) => day)
-      await insertFound(insertCells(cells, key, days), signal)
+      await insertFound(insertCells(cells, key, some), signal)
       // Questions use the cells from this row on: it is written when all of them are.
       await insertFound(insertFill(cells.projectId, { ...key, closed: some }), signal)
+      this.#lookedUp.delete(keyOf(cells, spec))
     }
   }
 
@@ -235,20 +241,30 @@ export class DayKeeper {
   }
 }
 
-/** The days of each statement that stores cells; the latest first. */
-function fillsOf(closed: readonly ClosedDay[]): readonly (readonly ClosedDay[])[] {
-  const fills: ClosedDay[][] = []
+/** The spans of each statement that stores cells, in order of time: days or hours, the latest first. */
+function fillsOf(closed: readonly ClosedSpan[]): readonly (readonly ClosedSpan[])[] {
+  const isDay = ({ hour }: ClosedSpan): boolean => hour === 0
+  const units = [closed.filter(isDay), closed.filter((span) => !isDay(span))]
+  return units.flatMap((spans) => chunksOf(spans.toReversed())).map((spans) => spans.toReversed())
+}
+
+function chunksOf(spans: readonly ClosedSpan[]): readonly (readonly ClosedSpan[])[] {
+  const fills: ClosedSpan[][] = []
   let eventCount = 0
-  for (const day of closed.toReversed()) {
+  for (const span of spans) {
     const fill = fills.at(-1)
-    eventCount += day.eventCount
-    if (fill && fill.length < DAYS_PER_FILL && eventCount <= EVENTS_PER_FILL) fill.push(day)
+    eventCount += span.eventCount
+    if (fill && fill.length < SPANS_PER_FILL && eventCount <= EVENTS_PER_FILL) fill.push(span)
     else {
-      fills.push([day])
-      eventCount = day.eventCount
+      fills.push([span])
+      eventCount = span.eventCount
     }
   }
   return fills
+}
+
+function countDays(spans: readonly Pick<ClosedSpan, 'hour'>[]): number {
+  return spans.reduce((days, { hour }) => days + (hour === 0 ? 1 : 1 / 24), 0)
 }
 
 function keyOf({ projectId }: DayCells, spec: string): string {
@@ -260,6 +276,7 @@ function insertFill(
   fill: Pick<FillTask, 'spec' | 'erasures' | 'closed'> & { readonly fill: string },
 ): Sql {
   const days = fill.closed.map(({ day }) => day)
+  const hours = fill.closed.map(({ hour }) => hour)
   const versions = fill.closed.map(({ version }) => version)
-  return sql`INSERT INTO day_fills (project, spec, fill, erasures, days, versions) SELECT ${param(uint32Codec, projectId)}, ${param(uuidCodec, fill.spec)}, ${param(uuidCodec, fill.fill)}, toUInt64(${param(bigintCodec, fill.erasures)}), ${param(dateArrayCodec, days)}, ${param(stringArrayCodec, versions)}`
+  return sql`INSERT INTO day_fills (project, spec, fill, erasures, days, hours, versions) SELECT ${param(uint32Codec, projectId)}, ${param(uuidCodec, fill.spec)}, ${param(uuidCodec, fill.fill)}, toUInt64(${param(bigintCodec, fill.erasures)}), ${param(dateArrayCodec, days)}, ${param(uint8ArrayCodec, hours)}, ${param(stringArrayCodec, versions)}`
 }

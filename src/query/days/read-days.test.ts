@@ -1,143 +1,126 @@
-import { describe, expect, test } from 'vitest'
-import { asProjectId } from '../../contract/ids.ts'
-import { int64Codec } from '../sql/codec.ts'
-import type { DayCells } from '../sql/day-cells.ts'
-import { param, sql } from '../sql/sql.ts'
-import { type Fill, listDays, type ProjectDays, planDays, specOf } from './read-days.ts'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
+import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
+import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import { insertCells, overKept } from '../sql/day-cells.ts'
+import { createInsertFound } from '../sql/execute.ts'
+import { createRunQuery } from '../sql/run.ts'
+import type { QueryRunner } from '../sql/select.ts'
+import { daysOf, hoursOf, type Span } from '../sql/spans.ts'
+import { compileUsage } from '../usage/count-usage.ts'
+import { arrivalsOf, type ProjectDays, readProjectDays, specOf } from './read-days.ts'
 
+const LIMITS = {
+  timeoutSeconds: 30,
+  memoryBytesMax: 1024 ** 3,
+  readRowsMax: 1e6,
+  resultRowsMax: 10_000,
+  resultBytesMax: 1e8,
+}
+const SHOP = asProjectId(1)
+const BLOG = asProjectId(2)
 const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const FIRST_MS = Date.UTC(2026, 2, 1)
-const NOW_MS = Date.UTC(2026, 2, 10)
-const BOUNDS = { lagMs: 0, retentionDays: 0 }
+const FIRST_MS = Date.UTC(2026, 4, 30)
+/** Three days. */
+const RANGE = { fromMs: FIRST_MS, toMs: FIRST_MS + 72 * HOUR_MS }
+const [FIRST, SECOND, THIRD] = daysOf(RANGE) as [Span, Span, Span]
 
-/** A question about the first three days of March. */
-const CELLS: DayCells = {
-  projectId: asProjectId(1),
-  range: { fromMs: FIRST_MS, toMs: FIRST_MS + 3 * DAY_MS },
-  keys: [],
-  buckets: { bucket: sql`bucket`, starts: [0, 1, 2].map((day) => FIRST_MS + day * DAY_MS) },
-  states: [{ column: 'numbers', stored: sql`count()`, read: (stored) => stored }],
-  events: ({ range }) => sql`FROM events WHERE time >= ${param(int64Codec, range.fromMs)}`,
-  over: (cells) => cells,
+const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-days-'))
+let engine: Engine
+let clickhouse: ClickHouse
+let run: QueryRunner
+
+beforeAll(async () => {
+  engine = await startEngine({ dataFolder })
+  clickhouse = openClickHouse(
+    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
+    { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 30_000 },
+  )
+  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  const runQuery = createRunQuery(clickhouse, LIMITS)
+  run = async (query) => await runQuery(query, AbortSignal.timeout(30_000))
+  // An hour has a row for each INSERT.
+  await clickhouse.command({ query: 'SYSTEM STOP MERGES day_arrivals' })
+  // An event in each hour, and another one in the last millisecond of each third.
+  await insert(SHOP, 72, `number * ${HOUR_MS}`)
+  await insert(SHOP, 24, `(3 * number + 1) * ${HOUR_MS} - 1`)
+}, 60_000)
+
+afterAll(async () => {
+  await clickhouse.close()
+  await engine.stop()
+  rmSync(dataFolder, { recursive: true })
+})
+
+async function insert(project: ProjectId, count: number, ms: string): Promise<void> {
+  await clickhouse.command({
+    query: `INSERT INTO events (project, kind, time, distinct_id, event_id)
+      SELECT ${project}, 'page_view', fromUnixTimestamp64Milli(toInt64(${FIRST_MS} + ${ms}), 'UTC'), 'visitor', generateUUIDv4()
+      FROM numbers(${count})`,
+  })
 }
 
-const STATE: ProjectDays = {
-  nowMs: NOW_MS,
-  coveredMs: NOW_MS - 2000,
-  countedMs: FIRST_MS,
-  erasures: 2n,
-  arrivals: new Map([
-    ['2026-03-01', { version: 10n, arrivedMs: NOW_MS - DAY_MS }],
-    ['2026-03-02', { version: 20n, arrivedMs: NOW_MS - DAY_MS }],
-  ]),
+function countOf(state: ProjectDays, span: Span): number | undefined {
+  const arrivals = arrivalsOf(state, span)
+  return arrivals && Number(arrivals.count)
 }
 
-function plan(
-  changes: {
-    cells?: Partial<DayCells>
-    state?: Partial<ProjectDays>
-    fills?: readonly Fill[]
-    bounds?: Partial<typeof BOUNDS>
-  } = {},
-) {
-  const { cells, state, fills = [], bounds } = changes
-  return planDays({ ...CELLS, ...cells }, { state: { ...STATE, ...state }, fills }, { ...BOUNDS, ...bounds })
-}
+test('arrivals are counted by day and by hour', async () => {
+  const state = await readProjectDays(SHOP, run)
+  expect(countOf(state, FIRST)).toBe(32)
+  expect(state.arrivals.get(FIRST.day)?.hours?.size).toBe(24)
+  const hours = hoursOf(SECOND, RANGE)
+  expect(hours.map((hour) => countOf(state, hour))).toEqual(
+    Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? 2 : 1)),
+  )
+  expect(state.arrivals.get(SECOND.day)?.arrivedMs).toBeGreaterThan(0)
+})
 
-/** What a fill of all days that can be kept contains. */
-function fillOf({ closed }: ReturnType<typeof plan>): Fill {
-  return {
-    fill: 'f',
-    erasures: 2n,
-    days: closed.map(({ day }) => day),
-    versions: closed.map(({ version }) => version),
-    filledMs: NOW_MS - HOUR_MS,
+test('events that may be of any hour are counted for each', async () => {
+  await insert(BLOG, 2, '0')
+  await clickhouse.command({
+    query: `INSERT INTO day_arrivals (project, day, arrivals, arrived) VALUES (${BLOG}, '${FIRST.day}', 5, now64(3) + 60)`,
+  })
+  const state = await readProjectDays(BLOG, run)
+  const [first, second] = hoursOf(FIRST, RANGE) as [Span, Span]
+  expect(countOf(state, FIRST)).toBe(7)
+  expect([countOf(state, first), countOf(state, second)]).toEqual([7, 5])
+  expect(arrivalsOf(state, second)?.arrivedMs).toBe(state.arrivals.get(FIRST.day)?.arrivedMs)
+  expect(countOf(state, SECOND)).toBe(0)
+})
+
+test('hours are known of the eight days whose events arrived last', async () => {
+  for (let day = 8; day >= 0; day--) await insert(BLOG, 1, String(day * 24 * HOUR_MS))
+  const { arrivals } = await readProjectDays(BLOG, run)
+  const byHour = [...arrivals].filter(([, { hours }]) => hours).map(([day]) => day)
+  // The first day has events that arrive in a minute.
+  expect(byHour.sort()).toEqual(
+    daysOf({ fromMs: FIRST_MS, toMs: FIRST_MS + 8 * 24 * HOUR_MS }).map(({ day }) => day),
+  )
+})
+
+test('cells of hours and of days answer together with events of the others', async () => {
+  const { days: cells, decode } = compileUsage(SHOP, RANGE)
+  if (!cells) throw new Error('the days cannot be kept')
+  const [spec, dayFill, hourFill] = [specOf(cells), randomUUID(), randomUUID()]
+  const hours = hoursOf(SECOND, RANGE)
+  const some = hours.filter(({ hour }) => hour % 5 !== 0)
+  const insertFound = createInsertFound(clickhouse, LIMITS)
+  const signal = AbortSignal.timeout(30_000)
+  await insertFound(insertCells(cells, { spec, fill: dayFill, erasures: 0n }, [FIRST]), signal)
+  await insertFound(insertCells(cells, { spec, fill: hourFill, erasures: 0n }, some), signal)
+  const ask = async (kept: readonly Span[], others: readonly Span[]): Promise<readonly number[]> => {
+    const fills = kept.map(({ day, hour }) => ({ day, hour, fill: hour === 0 ? dayFill : hourFill }))
+    const rows = await run({ statement: overKept(cells, { spec, kept: fills, others }), decode })
+    return rows.map(({ count }) => count)
   }
-}
-
-const FILL = fillOf(plan())
-const ALL_DAYS = ['2026-03-01', '2026-03-02', '2026-03-03']
-
-test('days that have not changed since they were kept are read from the fill, days without events too', () => {
-  expect(FILL.days).toEqual(ALL_DAYS)
-  expect(plan({ fills: [FILL] })).toEqual({
-    kept: new Map(ALL_DAYS.map((day) => [day, 'f'])),
-    others: [],
-    closed: [],
-  })
-})
-
-describe('a day is read from events', () => {
-  test('after an event has arrived for it', () => {
-    const arrivals = new Map([...STATE.arrivals, ['2026-03-02', { version: 21n, arrivedMs: NOW_MS - 1000 }]])
-    const { others, closed } = plan({ fills: [FILL], state: { arrivals } })
-    expect(others).toEqual(['2026-03-02'])
-    // The INSERT may still add events.
-    expect(closed).toEqual([])
-  })
-
-  test('after the first event of the day has arrived', () => {
-    const arrivals = new Map([...STATE.arrivals, ['2026-03-03', { version: 1n, arrivedMs: NOW_MS - DAY_MS }]])
-    expect(plan({ fills: [FILL], state: { arrivals } }).others).toEqual(['2026-03-03'])
-  })
-
-  test('when its cells are about to expire, or may not be on every replica', () => {
-    const early = { ...FILL, filledMs: NOW_MS - 48 * HOUR_MS }
-    expect(plan({ fills: [early] }).others).toEqual(ALL_DAYS)
-    expect(plan({ fills: [FILL], bounds: { lagMs: HOUR_MS + 1 } }).others).toEqual(ALL_DAYS)
-  })
-
-  test('after an erasure', () => {
-    expect(plan({ fills: [FILL], state: { erasures: 3n } }).others).toEqual(ALL_DAYS)
-  })
-
-  test('where the range has a part of it only', () => {
-    const range = { fromMs: FIRST_MS + HOUR_MS, toMs: FIRST_MS + 3 * DAY_MS - 1 }
-    expect(plan({ fills: [FILL], cells: { range } }).others).toEqual(['2026-03-01', '2026-03-03'])
-  })
-
-  test('in buckets that lie otherwise', () => {
-    const starts = [FIRST_MS - HOUR_MS, ...[1, 2, 3].map((day) => FIRST_MS + day * DAY_MS - HOUR_MS)]
-    const buckets = { bucket: sql`bucket`, starts }
-    expect(plan({ fills: [FILL], cells: { buckets } }).others).toEqual(ALL_DAYS)
-  })
-
-  test('when its events may have expired', () => {
-    expect(plan({ fills: [FILL], bounds: { retentionDays: 9 } }).others).toEqual(['2026-03-01'])
-  })
-
-  test('while the clock is set back', () => {
-    const changed = plan({ fills: [FILL], state: { nowMs: STATE.coveredMs - 1 } })
-    expect([changed.others, changed.closed]).toEqual([ALL_DAYS, []])
-  })
-
-  test('while an INSERT from before the count of arrivals may run, on any replica', () => {
-    const countedMs = STATE.coveredMs - 1000
-    expect(plan({ fills: [FILL], state: { countedMs } }).others).toEqual([])
-    expect(plan({ fills: [FILL], state: { countedMs }, bounds: { lagMs: 1000 } }).others).toEqual(ALL_DAYS)
-  })
-})
-
-test('a day that is not over is not kept', () => {
-  const nowMs = FIRST_MS + 2.5 * DAY_MS
-  const { closed } = plan({ state: { nowMs, coveredMs: nowMs, arrivals: new Map() } })
-  expect(closed.map(({ day }) => day)).toEqual(['2026-03-01', '2026-03-02'])
-})
-
-test('the days of a range contain every instant of it, and too long a range has none', () => {
-  const range = { fromMs: FIRST_MS - 1, toMs: FIRST_MS + 1 }
-  expect(listDays({ range }).map(({ day, isWhole }) => [day, isWhole])).toEqual([
-    ['2026-02-28', false],
-    ['2026-03-01', false],
-  ])
-  expect(listDays({ range: { fromMs: 0, toMs: NOW_MS } })).toEqual([])
-})
-
-test('a question is the same in another range, and another one with another value', () => {
-  const later = { ...CELLS, range: { fromMs: FIRST_MS + DAY_MS, toMs: FIRST_MS + 9 * DAY_MS } }
-  expect(specOf(later)).toBe(specOf(CELLS))
-  const other = { ...CELLS, events: () => sql`FROM events WHERE kind = ${param(int64Codec, 5)}` }
-  expect(specOf(other)).not.toBe(specOf(CELLS))
-  expect(specOf(CELLS)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  const left = hours.filter(({ hour }) => hour % 5 === 0)
+  expect(await ask([FIRST, ...some], [...left, THIRD])).toEqual([32, 32, 32])
+  expect(await ask([FIRST, ...some], [])).toEqual([32, 27])
+  expect(await ask(some.slice(0, 3), hours.slice(12))).toEqual([20])
 })

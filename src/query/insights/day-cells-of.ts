@@ -52,8 +52,7 @@ export function dayCellsOf(input: CellsInput, context: InsightContext): DayCells
     keys,
     buckets: starts && { bucket: bucketOf(sql`time`, starts), starts },
     states,
-    events: ({ range, days }) =>
-      sql`${eventsOf(matches, { ...context, ...(days ? { days } : {}) }, range)}${where}`,
+    events: ({ range, spans }) => sql`${eventsOf(matches, { ...context, spans }, range)}${where}`,
     over,
   }
 }

@@ -10,6 +10,7 @@ import { uint64ArrayCodec } from '../sql/codec.ts'
 import { scopedCopies, scopedEvents } from '../sql/events-table.ts'
 import type { ProjectRange } from '../sql/far-sessions.ts'
 import { kindConditions, unionOfKinds } from '../sql/kind-sql.ts'
+import type { Span } from '../sql/spans.ts'
 import { allOf, anyOf, param, type Sql, sql } from '../sql/sql.ts'
 import { NOT_COOKIELESS, USER_KEY } from '../users/user-sql.ts'
 import type { Sought } from '../visit-rows/find-rows.ts'
@@ -21,8 +22,8 @@ export type EventContext = Pick<
 > & {
   /** Properties whose texts the rows have besides those of their events; see `propertyTexts`. */
   readonly joined?: readonly Property[]
-  /** Days in UTC to read, as dates; every day of the range when absent. */
-  readonly days?: readonly string[]
+  /** Spans to read; all of the range when absent. */
+  readonly spans?: readonly Span[] | undefined
 }
 
 /** Whether the row's event is not marked as sent by a bot; an event without the mark is not. */
@@ -63,10 +64,10 @@ export function eventsOf(
   context: EventContext,
   range: RangeMs = context.range,
 ): Sql {
-  const { projectId, joined: properties = [], days } = context
+  const { projectId, joined: properties = [], spans } = context
   const rows = { projectId, range, kinds: unionOfKinds(matches) }
   const joined = joinTexts(properties, rows)
-  return sql`${scopedEvents({ projectId, ...range, kinds: rows.kinds, joined, days })}${whereMatched(matches, context, rows)}`
+  return sql`${scopedEvents({ projectId, ...range, kinds: rows.kinds, joined, spans })}${whereMatched(matches, context, rows)}`
 }
 
 /**
@@ -75,7 +76,7 @@ export function eventsOf(
  */
 export function copiesOf(
   matches: readonly EventMatch[],
-  context: Omit<EventContext, 'joined' | 'days'>,
+  context: Omit<EventContext, 'joined' | 'spans'>,
   condition: Sql,
 ): Sql {
   const { projectId, range } = context

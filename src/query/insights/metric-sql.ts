@@ -16,13 +16,13 @@ export interface Component {
   readonly finish: (state: Sql) => Sql
   /** The merged value of all states of a group. */
   readonly merge: (state: Sql) => Sql
-  /** The same for groups of one or two states each, where that is cheaper. */
+  /** The same for groups of few states each, where that is cheaper. */
   readonly mergeFew?: (state: Sql) => Sql
-  /** How states of a day are kept; absent for those that are too large. */
+  /** How states of a day or an hour are kept; absent for those that are too large. */
   readonly kept?: KeptComponent
 }
 
-/** A component whose states of a day are kept. */
+/** A component whose states of a day or an hour are kept. */
 export interface KeptComponent {
   readonly column: CellState['column']
   /** The stored value of the rows that meet the condition, or of all rows without one. */

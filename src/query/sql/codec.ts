@@ -72,6 +72,9 @@ export const float64ArrayCodec: Codec<readonly number[]> = arrayCodec(float64Cod
 /** A list of safe integers. */
 export const int64ArrayCodec: Codec<readonly number[]> = arrayCodec(int64Codec)
 
+/** A list of lists of safe integers. */
+export const int64ArraysCodec: Codec<readonly (readonly number[])[]> = arrayCodec(int64ArrayCodec)
+
 /** A list of hashes. */
 export const uint64ArrayCodec: Codec<readonly bigint[]> = arrayCodec(uint64Codec)
 
@@ -87,6 +90,18 @@ export const dateArrayCodec: Codec<readonly string[]> = arrayCodec({
   encode: (value) => value,
   decode: expectString,
 })
+
+/** A list of hours, as milliseconds since the Unix epoch: a parameter only. */
+export const hourArrayCodec: Codec<readonly number[]> = arrayCodec({
+  type: "DateTime('UTC')",
+  encode: (ms) => ms / 1000,
+  decode: () => {
+    throw new TypeError('an hour is not a cell')
+  },
+})
+
+/** A list of small numbers, from 0 to 255. */
+export const uint8ArrayCodec: Codec<readonly number[]> = arrayCodec({ ...uint32Codec, type: 'UInt8' })
 
 /** A list of lists of texts. */
 export const stringArraysCodec: Codec<readonly (readonly string[])[]> = arrayCodec(stringArrayCodec)

@@ -1,7 +1,16 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
-import { bigintCodec, dateArrayCodec, int64Codec, uint32Codec, uuidArrayCodec, uuidCodec } from './codec.ts'
+import {
+  bigintCodec,
+  dateArrayCodec,
+  int64Codec,
+  uint8ArrayCodec,
+  uint32Codec,
+  uuidArrayCodec,
+  uuidCodec,
+} from './codec.ts'
 import { scopedTable } from './scoped-table.ts'
+import { partOf, type RangePart, type Span } from './spans.ts'
 import { join, numbered, param, type Sql, sql } from './sql.ts'
 
 /** An aggregate of the events of a cell. */
@@ -14,16 +23,9 @@ export interface CellState {
   readonly read: (stored: Sql) => Sql
 }
 
-/** A part of the range of a statement. */
-export interface DayPart {
-  readonly range: RangeMs
-  /** Days in UTC, as dates; every day of the range when absent. */
-  readonly days?: readonly string[]
-}
-
 /**
  * A statement over cells: each aggregates the events of one bucket with the same breakdown values, and depends on nothing but these
- * events. Several cells of one bucket and value add up, so that the cells of a day can be kept.
+ * events. Several cells of one bucket and value add up, so that the cells of a span can be kept.
  */
 export interface DayCells {
   readonly projectId: ProjectId
@@ -34,13 +36,15 @@ export interface DayCells {
   readonly buckets?: { readonly bucket: Sql; readonly starts: readonly number[] } | undefined
   readonly states: readonly CellState[]
   /** `FROM events ... WHERE ...`: the events of a part of the range. */
-  readonly events: (part: DayPart) => Sql
+  readonly events: (part: RangePart) => Sql
   /** The statement over `SELECT key0, ..., bucket, state0, ...`. */
   readonly over: (cells: Sql) => Sql
 }
 
-/** The cells of a day that are stored, by their fill. */
-export type KeptDays = ReadonlyMap<string, string>
+/** A span whose cells are stored, and their fill. */
+export interface KeptSpan extends Pick<Span, 'day' | 'hour'> {
+  readonly fill: string
+}
 
 /** A question, and a number of erasures: cells from before an erasure are not those after it. */
 export interface CellsKey {
@@ -49,22 +53,22 @@ export interface CellsKey {
   readonly erasures: bigint
 }
 
-/** The statement with the cells of some days from the table, and those of the other days from events. */
+/** The statement with the cells of some spans from the table, and those of the other spans from events. */
 export function overKept(
   cells: DayCells,
   {
     spec,
     kept,
     others,
-  }: { readonly spec: string; readonly kept: KeptDays; readonly others: readonly string[] },
+  }: { readonly spec: string; readonly kept: readonly KeptSpan[]; readonly others: readonly Span[] },
 ): Sql {
   const stored = keptCells(cells, spec, kept)
   if (others.length === 0) return cells.over(stored)
   return cells.over(sql`${computedCells(cells, others)} UNION ALL ${stored}`)
 }
 
-/** `SELECT key0, ..., bucket, state0, ...` from the events of some days. */
-export function computedCells(cells: DayCells, days?: readonly string[]): Sql {
+/** `SELECT key0, ..., bucket, state0, ...` from the events of some spans. */
+export function computedCells(cells: DayCells, spans?: readonly Span[]): Sql {
   const { keys, buckets, states, events, range } = cells
   const selected = [
     ...keys.map((key, index) => sql`toString(${key}) AS ${numbered('key', index)}`),
@@ -72,10 +76,10 @@ export function computedCells(cells: DayCells, days?: readonly string[]): Sql {
     ...states.map(({ stored, read }, index) => sql`${read(stored)} AS ${numbered('state', index)}`),
   ]
   const groups = [...keys.map((_, index) => numbered('key', index)), sql`bucket`]
-  return sql`SELECT ${list(selected)} ${events({ range, ...(days ? { days } : {}) })} GROUP BY ${list(groups)}`
+  return sql`SELECT ${list(selected)} ${events(spans ? partOf(range, spans) : { range })} GROUP BY ${list(groups)}`
 }
 
-function keptCells({ projectId, keys, states }: DayCells, spec: string, kept: KeptDays): Sql {
+function keptCells({ projectId, keys, states }: DayCells, spec: string, kept: readonly KeptSpan[]): Sql {
   const places = placesOf(states)
   const selected = [
     ...keys.map((_, index) => sql`keys[${param(int64Codec, index + 1)}] AS ${numbered('key', index)}`),
@@ -85,9 +89,19 @@ function keptCells({ projectId, keys, states }: DayCells, spec: string, kept: Ke
         sql`${read(sql`${COLUMNS[column]}[${param(int64Codec, places[index] ?? 0)}]`)} AS ${numbered('state', index)}`,
     ),
   ]
-  const days = param(dateArrayCodec, [...kept.keys()])
-  const fills = param(uuidArrayCodec, [...kept.values()])
-  return sql`SELECT ${list(selected)} ${scopedTable('day_cells', projectId)} AND spec = ${param(uuidCodec, spec)} AND day IN ${days} AND fill = ${fills}[indexOf(${days}, day)]`
+  const days = param(
+    dateArrayCodec,
+    kept.map(({ day }) => day),
+  )
+  const hours = param(
+    uint8ArrayCodec,
+    kept.map(({ hour }) => hour),
+  )
+  const fills = param(
+    uuidArrayCodec,
+    kept.map(({ fill }) => fill),
+  )
+  return sql`SELECT ${list(selected)} ${scopedTable('day_cells', projectId)} AND spec = ${param(uuidCodec, spec)} AND (day, hour, fill) IN arrayZip(${days}, ${hours}, ${fills})`
 }
 
 const COLUMNS = { numbers: sql`numbers`, users: sql`users` } as const
@@ -98,23 +112,25 @@ function placesOf(states: readonly CellState[]): readonly number[] {
   return states.map(({ column }) => ++counts[column])
 }
 
-/** `INSERT INTO day_cells ...`: stores the cells of whole days. */
+/** `INSERT INTO day_cells ...`: stores the cells of spans, of which the range has all. They are either days or hours. */
 export function insertCells(
   cells: DayCells,
   { spec, fill, erasures }: CellsKey,
-  days: readonly string[],
+  spans: readonly Span[],
 ): Sql {
   const { projectId, keys, buckets, states, events, range } = cells
   const names = keys.map((_, index) => numbered('key', index))
   const arrayOf = (column: CellState['column']): Sql =>
     list(states.flatMap((state, index) => (state.column === column ? [numbered('state', index)] : [])))
+  const areDays = spans.every(({ hour }) => hour === 0)
   const computed = [
     sql`toDate(time) AS of_day`,
+    sql`${areDays ? sql`0` : sql`toHour(time) + 1`} AS of_hour`,
     ...keys.map((key, index) => sql`toString(${key}) AS ${numbered('key', index)}`),
     sql`${buckets?.bucket ?? sql`toInt64(0)`} AS bucket`,
     ...states.map(({ stored }, index) => sql`${stored} AS ${numbered('state', index)}`),
   ]
-  const groups = sql`SELECT ${list(computed)} ${events({ range, days })} GROUP BY ${list([sql`of_day`, ...names, sql`bucket`])}`
+  const groups = sql`SELECT ${list(computed)} ${events(partOf(range, spans))} GROUP BY ${list([sql`of_day`, sql`of_hour`, ...names, sql`bucket`])}`
   const head = [param(uint32Codec, projectId), param(uuidCodec, spec), param(uuidCodec, fill)].map(
     (one) => sql`${one}`,
   )
@@ -122,12 +138,13 @@ export function insertCells(
     ...head,
     sql`toUInt64(${param(bigintCodec, erasures)})`,
     sql`of_day`,
+    sql`of_hour`,
     sql`CAST([${list(names)}], 'Array(String)')`,
     sql`bucket`,
     sql`CAST([${arrayOf('numbers')}], 'Array(Nullable(Float64))')`,
     sql`CAST([${arrayOf('users')}], 'Array(Array(UInt64))')`,
   ]
-  return sql`INSERT INTO day_cells (project, spec, fill, erasures, day, keys, bucket, numbers, users) SELECT ${list(row)} FROM (${groups})`
+  return sql`INSERT INTO day_cells (project, spec, fill, erasures, day, hour, keys, bucket, numbers, users) SELECT ${list(row)} FROM (${groups})`
 }
 
 function list(pieces: readonly Sql[]): Sql {

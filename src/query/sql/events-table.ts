@@ -1,7 +1,8 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { HAS_SESSION_TEXT } from '../../store/clickhouse/migrations/013-events-without-session.ts'
-import { dateArrayCodec, int64Codec, stringArrayCodec, uint32Codec } from './codec.ts'
+import { int64Codec, stringArrayCodec, uint32Codec } from './codec.ts'
+import { isInSpans, type Span } from './spans.ts'
 import { param, Sql, sql } from './sql.ts'
 
 /** The range of all possible event times; the engine's dates wrap beyond 2149. */
@@ -21,8 +22,8 @@ export interface EventScope {
   readonly kinds?: readonly string[] | undefined
   /** Hashes of distinct ids to read, as a list or a subquery in parentheses; every id when absent. */
   readonly userHashes?: Sql | undefined
-  /** Days in UTC to read, as dates; every day of the range when absent. */
-  readonly days?: readonly string[] | undefined
+  /** Spans to read; all of the range when absent. */
+  readonly spans?: readonly Span[] | undefined
   /** An instant as a constant expression, before which no event matters; the range alone decides when absent. */
   readonly start?: Sql | undefined
   /** ` LEFT ANY JOIN ...`: more columns for each event. */
@@ -47,12 +48,12 @@ export function scopedCopies(scope: Omit<EventScope, 'joined'>, condition: Sql):
   return sql`FROM events PREWHERE ${isWithin(scope)} AND ${condition} WHERE 1`
 }
 
-function isWithin({ projectId, fromMs, toMs, start, days: dates, ...scope }: EventScope): Sql {
-  const days = dates ? sql` AND toDate(time) IN ${param(dateArrayCodec, dates)}` : sql``
+function isWithin({ projectId, fromMs, toMs, start, ...scope }: EventScope): Sql {
+  const spans = scope.spans ? sql` AND ${isInSpans(scope.spans)}` : sql``
   const kinds = scope.kinds ? sql` AND kind IN ${param(stringArrayCodec, scope.kinds)}` : sql``
   const users = scope.userHashes ? sql` AND user_hash IN ${scope.userHashes}` : sql``
   const later = start ? sql` AND indexHint(toDate(time) >= toDate(${start})) AND time >= ${start}` : sql``
-  return sql`project = ${param(uint32Codec, projectId)} AND indexHint(toDate(time) >= ${dayOf(fromMs)}, toDate(time) <= ${dayOf(toMs - 1)}) AND time >= ${instant(fromMs)} AND time < ${instant(toMs)}${days}${later}${kinds}${users}`
+  return sql`project = ${param(uint32Codec, projectId)} AND indexHint(toDate(time) >= ${dayOf(fromMs)}, toDate(time) <= ${dayOf(toMs - 1)}) AND time >= ${instant(fromMs)} AND time < ${instant(toMs)}${spans}${later}${kinds}${users}`
 }
 
 /** The date in UTC of an instant, or of the first or last one that an event may have. */

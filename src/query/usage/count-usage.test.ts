@@ -11,6 +11,7 @@ import { insertCells, overKept } from '../sql/day-cells.ts'
 import { createInsertFound } from '../sql/execute.ts'
 import { createRunQuery } from '../sql/run.ts'
 import type { CompiledQuery } from '../sql/select.ts'
+import { daysOf, type Span } from '../sql/spans.ts'
 import { compileUsage, covers, type DayCount, monthOf, toWholeDays } from './count-usage.ts'
 
 const LIMITS = {
@@ -87,15 +88,16 @@ test('days whose counts are kept have the same counts', async () => {
   const { days: cells, decode } = compileUsage(SHOP, RANGE)
   if (!cells) throw new Error('the days cannot be kept')
   const [spec, fill] = [randomUUID(), randomUUID()]
-  const kept = ['2026-05-30', '2026-05-31']
+  const spans = daysOf(RANGE)
+  const kept = spans.slice(0, 2)
   const insertFound = createInsertFound(clickhouse, LIMITS)
   await insertFound(insertCells(cells, { spec, fill, erasures: 0n }, kept), AbortSignal.timeout(30_000))
-  const over = (others: readonly string[]) =>
+  const over = (others: readonly Span[]) =>
     run({
-      statement: overKept(cells, { spec, kept: new Map(kept.map((day) => [day, fill])), others }),
+      statement: overKept(cells, { spec, kept: kept.map((span) => ({ ...span, fill })), others }),
       decode,
     })
-  expect(await over(['2026-06-01', '2026-06-02'])).toEqual(COUNTED)
+  expect(await over(spans.slice(2))).toEqual(COUNTED)
   expect(await over([])).toEqual(COUNTED.slice(0, 2))
 })
 

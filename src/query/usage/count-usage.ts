@@ -41,7 +41,7 @@ export function compileUsage(projectId: ProjectId, range: RangeMs): CompiledQuer
           read: (stored) => sql`assumeNotNull(${stored})`,
         },
       ],
-      events: ({ range: part, days }) => scopedEvents({ projectId, ...part, days }),
+      events: ({ range: part, spans }) => scopedEvents({ projectId, ...part, spans }),
       over: (cells) =>
         sql`SELECT bucket, toInt64(sum(${STATE})) FROM (${cells}) GROUP BY bucket ORDER BY bucket`,
     },

@@ -48,6 +48,7 @@ import { countNamesInFewerSteps } from './migrations/021-names-in-fewer-steps.ts
 import { addVisitPaths } from './migrations/022-visit-paths.ts'
 import { storeRepeatedInserts } from './migrations/023-repeated-inserts.ts'
 import { mergeDictionariesWithKey } from './migrations/024-merged-dictionaries.ts'
+import { countArrivalsByHour } from './migrations/025-hour-arrivals.ts'
 import { createClusterLayout, type Layout, quoteName, quoteText, SINGLE } from './migrations/layout.ts'
 
 /** One forward step of the schema; every statement may run twice. */
@@ -146,6 +147,7 @@ const MIGRATIONS: readonly ClickHouseMigration[] = [
   { version: 22, name: 'visit-paths', statements: addVisitPaths },
   { version: 23, name: 'repeated-inserts', statements: storeRepeatedInserts },
   { version: 24, name: 'merged-dictionaries', statements: mergeDictionariesWithKey },
+  { version: 25, name: 'hour-arrivals', statements: countArrivalsByHour },
 ]
 
 /** The access of a dictionary of the server to the server's own tables. */

@@ -28,7 +28,7 @@ export interface BucketRow {
 /** A day of 25 hours is short, and a week is not. */
 const SHORT_BUCKET_MS = 36 * 3_600_000
 
-/** Whether each bucket has the cells of one or two days in UTC. */
+/** Whether each bucket has the cells of one or two days in UTC, or of their hours. */
 function hasShortBuckets({ range }: InsightContext, starts: readonly number[]): boolean {
   return range.toMs - range.fromMs <= starts.length * SHORT_BUCKET_MS
 }
