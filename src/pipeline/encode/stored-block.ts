@@ -152,13 +152,15 @@ function joinEnds(ends: Buffer, blocks: readonly OpenBlock[]): void {
 /** Adds the pairs of the previous blocks to every end; returns the last end. */
 function shiftEnds(ends: Buffer, pairCount: number): number {
   if (ends.length === 0) return pairCount
+  // Half the cost of the methods of a Buffer, for 40 bytes of each event.
+  const view = new DataView(ends.buffer, ends.byteOffset, ends.length)
   if (pairCount > 0) {
     for (let offset = 0; offset < ends.length; offset += END_BYTES) {
       // A batch has far fewer than 2^32 pairs, so the high half stays 0.
-      ends.writeUInt32LE(ends.readUInt32LE(offset) + pairCount, offset)
+      view.setUint32(offset, view.getUint32(offset, true) + pairCount, true)
     }
   }
-  return ends.readUInt32LE(ends.length - END_BYTES)
+  return view.getUint32(ends.length - END_BYTES, true)
 }
 
 function writeVarint(buffer: Buffer, value: number, at: number): number {
