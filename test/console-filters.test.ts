@@ -678,6 +678,32 @@ describe.skipIf(!hasChromium())('lists', () => {
     await expectToFit(page)
   })
 
+  test('an unknown country is whole in the list of people, which fits beside the rail', async () => {
+    const event = makeEvent({
+      distinctId: 'anon-nowhere',
+      autoProperties: { $country: { stringValue: 'ZZ' } },
+    })
+    await sendTraffic(service, [event])
+    await page.setViewportSize({ width: 1024, height: 800 })
+    const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
+    await page.goto(`${base}/people`)
+    const place = rowsOfPeople().locator('.people-place > span').filter({ hasText: 'Unknown Region' })
+    // The event counts a moment after it is sent.
+    await expect
+      .poll(
+        async () => {
+          await page.reload()
+          await rowsOfPeople().first().waitFor()
+          return await place.count()
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(1)
+    expect(await place.evaluate((one: Placed) => one.scrollWidth <= one.clientWidth)).toBe(true)
+    const list = page.getByRole('region', { name: 'People' })
+    expect(await list.evaluate((one: Placed) => one.scrollWidth <= one.clientWidth)).toBe(true)
+  })
+
   test('nothing threw or broke the content security policy', () => {
     expect(withoutRefusals(opened.complaints).filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
   })
