@@ -179,6 +179,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
   test('a period without visits names the reason, and offers a way out', async () => {
     await page.goto(`${base}/overview?range=2025-01-01..2025-01-31`)
     await page.getByText('No visits in this period').waitFor()
+    await page.getByText('Events without a session').waitFor()
     expect(await findBarriers(page)).toEqual([])
     await page.getByRole('button', { name: 'Last 90 days' }).click()
     expect(await readVisitors()).toBe(60)

@@ -70,7 +70,8 @@ export const overview: Translation<typeof english> = {
   'overview.noMatch': 'Kein Wert enthält diesen Text',
   'overview.emptyTitle': 'Keine Besuche in diesem Zeitraum',
   'overview.emptyFiltered': 'In diesem Zeitraum passt kein Besuch zu den Filtern.',
-  'overview.emptyPeriod': 'Das Projekt hat Ereignisse, aber keiner der Besuche begann in diesem Zeitraum.',
+  'overview.emptyPeriod':
+    'In diesem Zeitraum begann kein Besuch. Ereignisse ohne Sitzung, etwa solche von Servern, gehören zu keinem Besuch.',
   'overview.last90Days': 'Letzte 90 Tage',
   'overview.clearFilters': 'Filter entfernen',
   'overview.failed': 'Die Abfrage ist fehlgeschlagen',

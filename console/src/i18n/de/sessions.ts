@@ -10,7 +10,8 @@ export const sessions: Translation<typeof english> = {
   'sessions.failed': 'Die Sitzungen konnten nicht geladen werden',
   'sessions.oneFailed': 'Die Sitzung konnte nicht geladen werden',
   'sessions.emptyTitle': 'Keine Sitzungen',
-  'sessions.emptyPeriod': 'In diesem Zeitraum hat keine Sitzung begonnen.',
+  'sessions.emptyPeriod':
+    'In diesem Zeitraum hat keine Sitzung begonnen. Ereignisse von Servern haben meist keine Sitzung.',
   'sessions.emptyFiltered': 'Keine Sitzung dieses Zeitraums entspricht den Filtern.',
   'sessions.notFound': 'Diese Sitzung gibt es nicht',
   'sessions.notFoundText': 'Ihre Ereignisse wurden vielleicht gelöscht, oder der Link ist unvollständig.',

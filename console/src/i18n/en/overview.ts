@@ -67,7 +67,8 @@ export const overview = {
   'overview.noMatch': 'No value contains this text',
   'overview.emptyTitle': 'No visits in this period',
   'overview.emptyFiltered': 'No visit matches the filters in this period.',
-  'overview.emptyPeriod': 'The project has events, but none of their visits began in this period.',
+  'overview.emptyPeriod':
+    'No visit began in this period. Events without a session, such as those that servers send, belong to no visit.',
   'overview.last90Days': 'Last 90 days',
   'overview.clearFilters': 'Remove filters',
   'overview.failed': 'This could not be answered',

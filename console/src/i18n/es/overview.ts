@@ -71,7 +71,8 @@ export const overview: Translation<typeof english> = {
   'overview.noMatch': 'Ningún valor contiene este texto',
   'overview.emptyTitle': 'Sin visitas en este periodo',
   'overview.emptyFiltered': 'Ninguna visita coincide con los filtros en este periodo.',
-  'overview.emptyPeriod': 'El proyecto tiene eventos, pero ninguna visita empezó en este periodo.',
+  'overview.emptyPeriod':
+    'Ninguna visita empezó en este periodo. Los eventos sin sesión, como los que envían los servidores, no pertenecen a ninguna visita.',
   'overview.last90Days': 'Últimos 90 días',
   'overview.clearFilters': 'Quitar filtros',
   'overview.failed': 'La consulta ha fallado',

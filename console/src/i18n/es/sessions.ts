@@ -10,7 +10,8 @@ export const sessions: Translation<typeof english> = {
   'sessions.failed': 'No se pudieron cargar las sesiones',
   'sessions.oneFailed': 'No se pudo cargar la sesión',
   'sessions.emptyTitle': 'No hay sesiones',
-  'sessions.emptyPeriod': 'Ninguna sesión empezó en este periodo.',
+  'sessions.emptyPeriod':
+    'Ninguna sesión empezó en este periodo. Los eventos que envían los servidores no suelen tener sesión.',
   'sessions.emptyFiltered': 'Ninguna sesión de este periodo cumple los filtros.',
   'sessions.notFound': 'Esta sesión no existe',
   'sessions.notFoundText': 'Puede que sus eventos se hayan eliminado o que el enlace esté incompleto.',

@@ -71,7 +71,8 @@ export const overview: Translation<typeof english> = {
   'overview.noMatch': 'Aucune valeur ne contient ce texte',
   'overview.emptyTitle': 'Aucune visite sur cette période',
   'overview.emptyFiltered': 'Aucune visite ne correspond aux filtres sur cette période.',
-  'overview.emptyPeriod': 'Le projet a des événements, mais aucune visite n’a commencé sur cette période.',
+  'overview.emptyPeriod':
+    'Aucune visite n’a commencé sur cette période. Les événements sans session, comme ceux des serveurs, n’appartiennent à aucune visite.',
   'overview.last90Days': '90 derniers jours',
   'overview.clearFilters': 'Retirer les filtres',
   'overview.failed': 'La requête a échoué',

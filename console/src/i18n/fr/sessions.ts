@@ -10,7 +10,8 @@ export const sessions: Translation<typeof english> = {
   'sessions.failed': 'Impossible de charger les sessions',
   'sessions.oneFailed': 'Impossible de charger la session',
   'sessions.emptyTitle': 'Aucune session',
-  'sessions.emptyPeriod': 'Aucune session n’a commencé pendant cette période.',
+  'sessions.emptyPeriod':
+    'Aucune session n’a commencé pendant cette période. Les événements des serveurs n’ont en général pas de session.',
   'sessions.emptyFiltered': 'Aucune session de cette période ne correspond aux filtres.',
   'sessions.notFound': 'Cette session n’existe pas',
   'sessions.notFoundText': 'Ses événements ont peut-être été supprimés, ou le lien est incomplet.',

@@ -71,7 +71,8 @@ export const overview: Translation<typeof english> = {
   'overview.noMatch': 'この文字を含む値はありません',
   'overview.emptyTitle': 'この期間に訪問はありません',
   'overview.emptyFiltered': 'この期間にフィルターに一致する訪問はありません。',
-  'overview.emptyPeriod': 'プロジェクトにイベントはありますが、この期間に始まった訪問はありません。',
+  'overview.emptyPeriod':
+    'この期間に始まった訪問はありません。サーバーから送られるものなど、セッションのないイベントは訪問に含まれません。',
   'overview.last90Days': '過去 90 日間',
   'overview.clearFilters': 'フィルターを外す',
   'overview.failed': '取得できませんでした',

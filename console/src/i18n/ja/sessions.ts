@@ -10,7 +10,8 @@ export const sessions: Translation<typeof english> = {
   'sessions.failed': 'セッションを読み込めませんでした',
   'sessions.oneFailed': 'セッションを読み込めませんでした',
   'sessions.emptyTitle': 'セッションはありません',
-  'sessions.emptyPeriod': 'この期間に始まったセッションはありません。',
+  'sessions.emptyPeriod':
+    'この期間に始まったセッションはありません。サーバーから送られるイベントには、通常セッションがありません。',
   'sessions.emptyFiltered': 'この期間にフィルターに一致するセッションはありません。',
   'sessions.notFound': 'このセッションは存在しません',
   'sessions.notFoundText': 'イベントが削除されたか、リンクが不完全な可能性があります。',
