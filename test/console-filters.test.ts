@@ -687,6 +687,9 @@ describe.skipIf(!hasChromium())('lists', () => {
     await page.setViewportSize({ width: 1024, height: 800 })
     const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
     await page.goto(`${base}/people`)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Default columns' }).click()
+    await page.keyboard.press('Escape')
     const place = rowsOfPeople().locator('.people-place > span').filter({ hasText: 'Unknown Region' })
     // The event counts a moment after it is sent.
     await expect

@@ -148,8 +148,11 @@ describeCatalog('members of a project', (under) => {
   test('are those of the organisation of the project only', async () => {
     const eve = await addCustomer(under.catalog, 'eve@example.org')
     for (const customerId of [eve, 'nobody'])
-      for (const call of [as(ada).setRole({ customerId, role: VIEWER }), as(ada).removeRole({ customerId })])
-        expect(await refusalOf(call)).toEqual(['NotFound', 'MEMBER_NOT_FOUND'])
+      for (const call of [
+        async () => await as(ada).setRole({ customerId, role: VIEWER }),
+        async () => await as(ada).removeRole({ customerId }),
+      ])
+        expect(await refusalOf(call())).toEqual(['NotFound', 'MEMBER_NOT_FOUND'])
     expect(await under.catalog.selectFrom('project_roles').selectAll().execute()).toEqual([])
     expect(await roleOf(eve, shop)).toBe('ORG_NOT_A_MEMBER')
   })

@@ -365,7 +365,7 @@ describe('the tables of sessions', () => {
       await clickhouse.command({
         query: `INSERT INTO events (project, kind, time, distinct_id, session_id, event_id)
           SELECT ${project}, 'view', toDateTime64('2026-01-05 00:00:00', 3, 'UTC'), 'a', toUUID('${uuid(1)}'), toUUID('${uuid(2)}')`,
-        clickhouse_settings: { async_insert: 0, insert_deduplication_token: 'one' },
+        clickhouse_settings: { async_insert: 0 },
       })
     }
     await clickhouse.command({ query: 'CREATE TABLE nowhere (project UInt32) ENGINE = Null' })
@@ -378,9 +378,9 @@ describe('the tables of sessions', () => {
     await insert()
     const result = await clickhouse.query({
       query: `SELECT
-          (SELECT count() FROM events WHERE project = ${project}) AS events,
-          (SELECT count() FROM sessions WHERE project = ${project}) AS sessions,
-          (SELECT count() FROM session_arrivals WHERE project = ${project}) AS arrivals`,
+          (SELECT count() FROM events FINAL WHERE project = ${project}) AS events,
+          (SELECT uniqExact(session_id) FROM sessions WHERE project = ${project}) AS sessions,
+          (SELECT uniqExact(session_id) FROM session_arrivals WHERE project = ${project}) AS arrivals`,
       format: 'JSONEachRow',
       clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
     })
