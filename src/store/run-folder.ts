@@ -44,7 +44,7 @@ export function removeRunFile(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // Nobody trusts a file of a process that has ended, and the next start removes it: a stop must not fail for it.
+    // The next start removes or replaces the file, so it must not make a stop fail.
   }
 }
 

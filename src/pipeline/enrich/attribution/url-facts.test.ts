@@ -170,7 +170,7 @@ test.each([
   expect(read(text)).toEqual(readSlowly(text))
 })
 
-test('hosts are kept: a host has the same object on each page, whatever its form', () => {
+test('every form of a host yields the same cached object', () => {
   const forms = ['https://a.example/x', 'http://a.example:8080/y', 'HTTPS://A.example/z/../']
   const hosts = forms.map((text) => {
     const source = new SourceText(1024)
