@@ -112,7 +112,7 @@ function pools(cores: number): XmlElements {
   }
 }
 
-/** docs/adr/0002-events-table.md has the numbers. */
+/** docs/measurements/events-table.md has the numbers. */
 function parts(): XmlElements {
   return {
     // Every merge rewrites its rows: prefer fewer and wider merges.
