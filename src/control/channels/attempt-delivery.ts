@@ -50,6 +50,8 @@ const FAILURES = {
   'refused-address':
     'the host has no public address; use another one, or ask the operator to allow it in SERVICE_OUTBOUND_ALLOW',
   unreachable: 'the host cannot be reached',
+  'no-answer': 'the host closed the connection before its response was complete; check its log',
+  'bad-answer': 'the response is not HTTP; check the URL',
   tls: 'the host offers no TLS with a valid certificate',
   timeout: 'the host did not respond in time',
   'too-large': 'the response is too large',

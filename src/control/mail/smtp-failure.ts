@@ -29,6 +29,8 @@ const OUTBOUND_MESSAGES = {
   timeout: TIMEOUT,
   tls: NO_TLS,
   unreachable: UNREACHABLE,
+  'no-answer': UNREACHABLE,
+  'bad-answer': UNREACHABLE,
 } as const satisfies Record<OutboundFailure, string>
 
 const REJECTION_CODES: ReadonlySet<string> = new Set(['EENVELOPE', 'EMESSAGE'])

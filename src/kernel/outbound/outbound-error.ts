@@ -6,8 +6,12 @@ export type OutboundFailure =
   | 'refused-address'
   /** The host has no address. */
   | 'no-address'
-  /** The connection could not be established, or broke. */
+  /** The connection could not be established. */
   | 'unreachable'
+  /** The peer closed the connection before its response was complete. */
+  | 'no-answer'
+  /** The response is not HTTP. */
+  | 'bad-answer'
   /** No trusted TLS session could be established. */
   | 'tls'
   /** The deadline passed. */

@@ -105,10 +105,10 @@ test('a port without a server has its own error', async () => {
 test.each([
   ['an endless body', 'HTTP/1.1 200 OK\r\n\r\n', 'x', 'too-large'],
   ['endless chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n', 'too-large'],
-  ['an endless head', 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n', 'unreachable'],
+  ['an endless head', 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n', 'bad-answer'],
   ['endless interim responses', '', 'HTTP/1.1 102 Processing\r\n\r\n', 'too-large'],
   ['endless 100 Continue responses', '', 'HTTP/1.1 100 Continue\r\n\r\n', 'too-large'],
-  ['a response that is not HTTP', '', 'hello\r\n', 'unreachable'],
+  ['a response that is not HTTP', '', 'hello\r\n', 'bad-answer'],
 ])('%s fails', async (_, head, piece, failure) => {
   const url = await serveRaw((socket) => {
     socket.write(head)
@@ -135,9 +135,14 @@ test('a trickling response does not extend the deadline', async () => {
   await expect(post(url, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'timeout' })
 })
 
-test('a connection that breaks during the response fails', async () => {
-  const url = await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
-  await expect(post(url)).rejects.toMatchObject({ failure: 'unreachable' })
+test.each([
+  ['before the response', (socket: Socket) => socket.resetAndDestroy()],
+  ['without a response', (socket: Socket) => socket.end()],
+  ['within the head', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nx-a:')],
+  ['within the body', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')],
+])('a connection that the peer closes %s is not an unreachable host', async (_, close) => {
+  const url = await serveRaw(close)
+  await expect(post(url)).rejects.toMatchObject({ failure: 'no-answer' })
 })
 
 test('a caller that aborts gets its own reason', async () => {

@@ -117,6 +117,9 @@ class KeptConnections extends Agent {
 /** The client for hosts that the settings or the code name. */
 export const requestFixedHost: SendRequest = createFixedHosts()
 
+/** Prefix of the error codes of the HTTP parser. */
+const PARSER_CODE = 'HPE_'
+
 interface ParsedUrl extends OutboundTarget {
   readonly protocol: Protocol
 }
@@ -133,8 +136,8 @@ async function withinDeadline(
     signal.throwIfAborted()
     if (error instanceof OutboundError) throw error
     if (deadline.aborted) throw new OutboundError('timeout')
-    const { code } = error as { readonly code?: string }
-    throw new OutboundError('unreachable', code)
+    const { code = '' } = error as { readonly code?: string }
+    throw new OutboundError(code.startsWith(PARSER_CODE) ? 'bad-answer' : 'no-answer', code || undefined)
   }
 }
 
