@@ -129,6 +129,7 @@ describe.skipIf(!hasChromium())('the first run', () => {
       Amplitude: '/amplitude/2/httpapi',
       Plausible: `/plausible/${key}/api/event`,
       Umami: `/umami/${key}`,
+      OpenPanel: '/openpanel',
       GA4: `/ga4/mp/collect?api_secret=${key}`,
     }
     for (const [vendor, path] of Object.entries(addresses)) {

@@ -86,7 +86,7 @@ describe.each(pages.filter((page) => page.some(isRun)).map((page) => [page[0]?.p
 test('the programs of the pages about SDKs of other vendors send, with only the host and the key replaced', async () => {
   const programs = snippets.filter(({ mode }) => mode.kind === 'run-by' && mode.test === 'test/docs.test.ts')
   expect(programs.map(({ page }) => page).sort()).toEqual(
-    ['amplitude', 'mixpanel', 'posthog', 'rudderstack', 'segment', 'umami'].map(
+    ['amplitude', 'mixpanel', 'openpanel', 'posthog', 'rudderstack', 'segment', 'umami'].map(
       (name) => `docs/clients/${name}.md`,
     ),
   )

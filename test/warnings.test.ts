@@ -138,6 +138,12 @@ test('every other interface counts what it drops and changes', async () => {
   expect(await post(`/plausible/${PUBLIC_KEY}/api/event`, { u: 'https://a.test/' })).toBe(202)
   const payload = { id: 'y'.repeat(2000), name: 'e' }
   expect(await post(`/umami/${PUBLIC_KEY}/api/send`, { type: 'event', payload })).toBe(400)
+  const openpanel = {
+    'openpanel-client-id': PUBLIC_KEY,
+    'openpanel-sdk-name': 'web',
+    'openpanel-sdk-version': '1.4.1',
+  }
+  expect(await post('/openpanel/track', { type: 'replay', payload: {} }, openpanel)).toBe(202)
   const params = { long: 'x'.repeat(2000) }
   const ga4 = { client_id: 'c1', events: [{ name: 'e', params }] }
   expect(await post(`/ga4/mp/collect?api_secret=${PUBLIC_KEY}`, ga4)).toBe(204)
@@ -149,6 +155,8 @@ test('every other interface counts what it drops and changes', async () => {
   expect(amplitude.clock_skewed).toMatchObject({ sdk: 'amplitude-node-ts', sdkVersion: '1.5.0' })
   await expectCounts('plausible', { no_name: 1 })
   await expectCounts('umami', { invalid_distinct_id: 1 })
+  const ofOpenpanel = await expectCounts('openpanel', { recordings_not_supported: 1 })
+  expect(ofOpenpanel.recordings_not_supported).toMatchObject({ sdk: 'web', sdkVersion: '1.4.1' })
   const ofGa4 = await expectCounts('ga4', { text_cut: 1 })
   expect(ofGa4.text_cut?.sample?.fields).toEqual(['params.long'])
 })

@@ -62,6 +62,7 @@ export const WARNING_DIALECTS = [
   'amplitude',
   'plausible',
   'umami',
+  'openpanel',
   'ga4',
 ] as const
 

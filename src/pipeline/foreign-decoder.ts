@@ -206,8 +206,10 @@ class ForeignDecoding {
 
   /** The library that an event names, else that of the request. */
   #sdkOf(record: unknown): SdkName {
-    const read = DIALECTS[this.#foreign.dialect].readLibrary
-    const [name, version] = read && isObject(record) ? read(record) : []
+    const { dialect, sender } = this.#foreign
+    const read = DIALECTS[dialect].readLibrary
+    const ofHead = sender ? [sender.library, sender.libraryVersion] : []
+    const [name, version] = read && isObject(record) ? read(record) : ofHead
     return toSdkName(name, version) ?? sdkOfAgent(this.#request.client.userAgent)
   }
 

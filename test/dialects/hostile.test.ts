@@ -31,7 +31,13 @@ async function post(
   key = PUBLIC_KEY,
   headers = {},
 ): Promise<DialectAnswer> {
-  return await dialect.post(vendor.path(key), body, { origin: ORIGIN, 'user-agent': FIREFOX, ...headers })
+  const own = vendor.headers?.(key)
+  return await dialect.post(vendor.path(key), body, {
+    origin: ORIGIN,
+    'user-agent': FIREFOX,
+    ...own,
+    ...headers,
+  })
 }
 
 function expectRefusal(vendor: Vendor, answer: DialectAnswer): void {

@@ -32,7 +32,7 @@ async function flood(vendor: Vendor): Promise<readonly (number | 'broken')[]> {
   const filler = Array.from({ length: BODY_BYTES / 4000 }, () => 'x'.repeat(4000))
   const body = bodyOf(vendor, [vendor.event('overload', { filler })])
   const send = async (): Promise<number | 'broken'> => {
-    const headers = { origin: ORIGIN, 'user-agent': FIREFOX }
+    const headers = { origin: ORIGIN, 'user-agent': FIREFOX, ...vendor.headers?.(PUBLIC_KEY) }
     const answer = await dialect.post(vendor.path(PUBLIC_KEY), body, headers).catch(() => undefined)
     if (answer === undefined) return 'broken'
     if (answer.status >= 300) {

@@ -6,6 +6,8 @@ export interface Vendor {
   readonly name: string
   /** The path of requests with a key in it, where the vendor has none in its bodies. */
   path(key: string): string
+  /** Headers with a key in them, where the vendor has none in its bodies and paths. */
+  headers?(key: string): Readonly<Record<string, string>>
   /** A body with events that have some more properties each. */
   body(key: string, events: readonly object[]): string
   /** An event of a kind with properties. */
@@ -80,6 +82,15 @@ export const VENDORS: readonly Vendor[] = [
     body: (_, events) => JSON.stringify(events),
     event: (name, data) => ({ type: 'event', payload: { website: 'shop', name, data } }),
     refusal: { error: { message: expect.any(String), status: expect.any(Number) } },
+    refusedKey: 401,
+  },
+  {
+    name: 'openpanel',
+    path: () => '/openpanel/track',
+    headers: (key) => ({ 'openpanel-client-id': key }),
+    body: (_, [event]) => JSON.stringify(event),
+    event: (name, properties) => ({ type: 'track', payload: { name, properties } }),
+    refusal: { status: expect.any(Number), error: expect.any(String), message: expect.any(String) },
     refusedKey: 401,
   },
   {

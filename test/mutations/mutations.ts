@@ -742,6 +742,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['read-ga4.test.ts'],
   },
   {
+    breaks: 'OpenPanel: a screen of an app is a page of the site that sends',
+    search: "url === undefined ? 'screen_view' : 'page_view'",
+    replace: "url === 'nothing' ? 'screen_view' : 'page_view'",
+    tests: ['openpanel/read-event.test.ts'],
+  },
+  {
     breaks: 'an imported event of Umami has another session than its visit',
     search: 'isUuid(visit_id)',
     replace: "visit_id === '-'",

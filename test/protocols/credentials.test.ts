@@ -90,6 +90,7 @@ test.each(VENDORS.map((vendor) => [vendor.name, vendor] as const))(
           'content-type': 'application/json',
           'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
           'x-forwarded-for': address,
+          ...vendor.headers?.(key),
         },
       })
       return { status: response.status, text: await response.text() }

@@ -22,6 +22,8 @@ const CALLS: Readonly<Record<string, (kind: string) => string>> = {
     process.exit()`,
   mixpanel: (kind) => `
     await new Promise((done) => mixpanel.track('${kind}', { distinct_id: 'docs' }, done))`,
+  openpanel: (kind) => `
+    await op.track('${kind}', { profileId: 'docs' })`,
   posthog: (kind) => `
     client.capture({ distinctId: 'docs', event: '${kind}' })
     await client.shutdown()`,

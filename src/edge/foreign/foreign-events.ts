@@ -33,8 +33,15 @@ export class ForeignEvents implements MessageQueue<ForeignCall> {
     const { pool, clients } = this.#parts
     const { projectId, kind, domains, blockedKinds } = grant
     if (pool.isFullFor(projectId)) throw overloaded()
-    const { form, listsResults, key } = call.route
-    const foreign: ForeignRequest = { dialect: this.dialect, form, key, receivedMicros, listsResults }
+    const { form, listsResults, key, sender } = call.route
+    const foreign: ForeignRequest = {
+      dialect: this.dialect,
+      form,
+      key,
+      receivedMicros,
+      listsResults,
+      ...(sender ? { sender } : {}),
+    }
     const { bytes, coding } = message
     const client = clients.read(head, { address: true })
     const facts = { isPublicKey: kind === 'public', domains, blockedKinds }

@@ -35,6 +35,7 @@ const FORMS = {
   amplitude: ['events', 'identify', 'groups'],
   plausible: ['event'],
   umami: ['send', 'batch'],
+  openpanel: ['payload'],
   ga4: ['collect', 'debug'],
 } as const satisfies Record<ForeignRequest['dialect'], readonly string[]>
 
@@ -52,6 +53,7 @@ const NAMES = [
   '$session_id sessionId $set $set_once $setOnce $unset $delete $add user_properties revenue $ price quantity',
   'currency amount url u referrer r hostname screen title ip $ip userAgent user_agent $user_agent alias category',
   'app device os campaign page locale device user_location ip_override value $cookieless_mode cookieless_mode',
+  'profileId groups __path __title __referrer __revenue __timestamp __deviceId __identify __ip __device',
 ].flatMap((line) => line.split(' '))
 
 const TEXTS = [
@@ -117,6 +119,7 @@ const VALID = {
   events: { event_type: 'step', user_id: 'ann', device_id: 'd1', event_properties: {} },
   event: { name: 'step', url: 'https://shop.test/', props: {} },
   send: { type: 'event', payload: { name: 'step', data: {} } },
+  payload: { type: 'track', payload: { name: 'step', properties: { __path: 'https://shop.test/' } } },
   collect: { name: 'step', params: { session_id: '1' } },
   debug: { name: 'step', params: {} },
 } as const satisfies Partial<Record<(typeof REQUESTS)[number]['form'], object>>
@@ -216,10 +219,11 @@ const LISTS = REQUESTS.filter(
   (request) => Object.hasOwn(VALID, request.form) && repeat(request, 1) !== undefined,
 )
 
-test('every dialect but one takes lists of events', () => {
+test('every dialect but two takes lists of events', () => {
   const dialects = LISTS.map(({ dialect }) => dialect)
   expect(Object.keys(FORMS).filter((dialect) => !dialects.some((one) => one === dialect))).toEqual([
     'plausible',
+    'openpanel',
   ])
 })
 

@@ -3,6 +3,7 @@ import type { Dialect } from './foreign/dialect.ts'
 import type { ForeignRequest } from './foreign/foreign-batch.ts'
 import { GA4 } from './ga4/ga4.ts'
 import { MIXPANEL } from './mixpanel/mixpanel.ts'
+import { OPENPANEL } from './openpanel/openpanel.ts'
 import { PLAUSIBLE } from './plausible/plausible.ts'
 import { POSTHOG } from './posthog/posthog.ts'
 import { SEGMENT } from './segment/segment.ts'
@@ -14,6 +15,7 @@ export const DIALECTS = {
   segment: SEGMENT,
   plausible: PLAUSIBLE,
   umami: UMAMI,
+  openpanel: OPENPANEL,
   ga4: GA4,
   mixpanel: MIXPANEL,
   amplitude: AMPLITUDE,

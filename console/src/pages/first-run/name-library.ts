@@ -12,6 +12,9 @@ const PRODUCTS: ReadonlyMap<string, string> = new Map([
   ['amplitude-node-ts', 'Amplitude'],
   ['plausible', 'Plausible'],
   ['umami', 'Umami'],
+  ['openpanel-web', 'OpenPanel'],
+  ['openpanel-nextjs', 'OpenPanel'],
+  ['openpanel-node', 'OpenPanel'],
 ])
 
 /** The library that sent an event, with its version; `undefined` when the event does not tell. */

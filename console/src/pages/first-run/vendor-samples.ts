@@ -46,6 +46,12 @@ export function vendorSamples({ origin, key }: SampleFacts): readonly Sample[] {
       replaced: { 2: `  data-host-url="https://cloud.umami.is"` },
     },
     {
+      label: 'OpenPanel',
+      page: 'clients/openpanel',
+      text: `new OpenPanel({\n  clientId: '${key}',\n  apiUrl: '${origin}/openpanel',\n})`,
+      replaced: { 1: `  clientId: '...',`, 2: `  apiUrl: 'https://api.openpanel.dev',` },
+    },
+    {
       label: 'GA4',
       page: 'clients/ga4',
       text: `curl '${origin}/ga4/mp/collect?api_secret=${key}' \\\n  -d '{"client_id": "7234.1795", "events": [{"name": "sign_up"}]}'`,

@@ -68,6 +68,7 @@ const SOURCE_NAMES = {
   amplitude: 'Amplitude',
   plausible: 'Plausible',
   umami: 'Umami',
+  openpanel: 'OpenPanel',
   ga4: 'GA4',
 } as const satisfies Record<(typeof WARNING_DIALECTS)[number], string>
 

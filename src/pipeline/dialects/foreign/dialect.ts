@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../../contract/service-error.ts'
 import type { Result } from '../../../kernel/result.ts'
 import type { Answer } from '../../../rpc/answer.ts'
-import type { ForeignBatch, ForeignRequest, ForeignResult } from './foreign-batch.ts'
+import type { ForeignBatch, ForeignRequest, ForeignResult, ForeignSender } from './foreign-batch.ts'
 import type { SourceObject } from './foreign-value.ts'
 
 /** A request of a vendor's SDK before its body. */
@@ -33,6 +33,8 @@ export interface ForeignEventsRoute {
   readonly key: string
   /** The events of a GET, or of a query; absent when they are the body. */
   readonly bytes?: Buffer
+  /** What the headers tell of the sender; absent when the body does. */
+  readonly sender?: ForeignSender
   /** The answer once every event is durable or dropped. */
   accept(outcome: ForeignOutcome): Answer
   /** The answer that makes the SDK repeat what is worth repeating, and only that. */

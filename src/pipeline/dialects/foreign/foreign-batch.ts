@@ -72,7 +72,15 @@ export interface ForeignBatch {
 
 /** What a worker must know of a request beside its bytes. Plain data. */
 export interface ForeignRequest {
-  readonly dialect: 'posthog' | 'segment' | 'mixpanel' | 'amplitude' | 'plausible' | 'umami' | 'ga4'
+  readonly dialect:
+    | 'posthog'
+    | 'segment'
+    | 'mixpanel'
+    | 'amplitude'
+    | 'plausible'
+    | 'umami'
+    | 'openpanel'
+    | 'ga4'
   /** The form of the request, by its path; each dialect has its own. */
   readonly form: string
   /** The key that admitted the request. */
@@ -81,6 +89,19 @@ export interface ForeignRequest {
   readonly receivedMicros: number
   /** Whether the answer lists what became of each event. */
   readonly listsResults: boolean
+  /** Absent where the body names the library, and the client is that of the request or of an event. */
+  readonly sender?: ForeignSender
+}
+
+/** What the headers of a request tell of its sender, for vendors whose bodies do not. Texts are empty when they are unknown. */
+export interface ForeignSender {
+  readonly library: string
+  readonly libraryVersion: string
+  /** The origin of the page. */
+  readonly origin: string
+  /** Whether it is a browser or an app of one user. */
+  readonly isOnDevice: boolean
+  readonly client: ForeignClient
 }
 
 /** What became of one item, for answers that list them. */

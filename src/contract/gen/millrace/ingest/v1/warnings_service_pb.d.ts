@@ -20,7 +20,7 @@ export declare const file_millrace_ingest_v1_warnings_service: GenFile;
 export declare type IngestionWarning = Message<"millrace.ingest.v1.IngestionWarning"> & {
   /**
    * The interface: `millrace`, `posthog`, `segment`, `mixpanel`, `amplitude`, `plausible`,
-   * `umami` or `ga4`.
+   * `umami`, `openpanel` or `ga4`.
    *
    * @generated from field: string dialect = 1;
    */
