@@ -1,7 +1,7 @@
 import { createLogger, type Logger } from '../kernel/log.ts'
 import { metricsAsJson } from '../kernel/metrics.ts'
 import { parseSettings, type Settings } from '../settings/settings.ts'
-import { trimMemoryWhenQuiet } from '../store/embedded/trim-memory.ts'
+import { trimMemoryWhenQuiet } from '../kernel/memory/trim-memory.ts'
 import { asFatal, FatalError, StoreUnreachable } from './fatal-error.ts'
 import type { PreparationOptions } from './preparation.ts'
 import type { FromRole, ToRole } from './process-role.ts'

@@ -1,5 +1,5 @@
 import { workerData } from 'piscina'
-import { collectGarbage } from '../kernel/collect-garbage.ts'
+import { collectGarbage } from '../kernel/memory/collect-garbage.ts'
 import { createBatchProcessor } from './create-batch-processor.ts'
 import { type IdentifyCall, type IdentifyResult, processIdentifies } from './identify/identify-task.ts'
 import { RecentClaims } from './identify/merge-guards.ts'

@@ -23,6 +23,7 @@ export const ALONE: readonly Group[] = [
     files: 'src/{bin,store}/**/*.test.ts',
     reason: 'opens engines, databases and connections of native code',
   },
+  { files: 'src/kernel/{libc,memory/*}.test.ts', reason: 'measures and trims the memory of its process' },
   { files: 'src/pipeline/{journal,ship}/**/*.test.ts', reason: 'kills processes and replaces disks' },
   { files: 'src/pipeline/pool.test.ts', reason: 'replaces the timers beside worker threads' },
 ]

@@ -2808,7 +2808,7 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'memory: relocated pages of a library that are in the swap are dropped',
     search: ' || !/^Swap: +0 kB$/m.test(mapping)',
     replace: '',
-    tests: ['embedded/return-pages.test.ts'],
+    tests: ['return-pages.test.ts'],
   },
   {
     breaks: 'engine: the thread that runs it is not confined',

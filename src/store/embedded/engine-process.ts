@@ -1,9 +1,9 @@
 import { openSync } from 'node:fs'
 import { DataType, load, open } from 'ffi-rs'
+import { tryLockFile } from '../../kernel/libc.ts'
+import { trimMemoryWhenQuiet } from '../../kernel/memory/trim-memory.ts'
 import { type EngineProcessInput, EXIT_LOCKED, EXIT_NO_LIBRARY } from './child-input.ts'
-import { openLibc, tryLockFile } from './libc.ts'
 import { confineThreads } from './sandbox.ts'
-import { trimMemoryWhenQuiet } from './trim-memory.ts'
 
 const ENGINE = 'engine'
 const SYSTEM_PATHS = [
@@ -37,7 +37,6 @@ try {
 async function main(input: EngineProcessInput): Promise<void> {
   process.title = 'millrace-store'
   ignoreSignals()
-  openLibc()
   if (!lockFolder(input.lockPath)) process.exit(EXIT_LOCKED)
   open({ library: ENGINE, path: input.libraryPath })
   await trimMemoryWhenQuiet()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { glibcVersion } from '../../kernel/machine.ts'
 
 /** The facts of a machine that decide whether the embedded engine can run on it. */
 export type MachineFacts = {
@@ -97,14 +98,9 @@ export function readMachineFacts(): MachineFacts {
   return {
     platform: process.platform,
     arch: process.arch,
-    glibcVersion: linux ? readGlibcVersion() : undefined,
+    glibcVersion: glibcVersion(),
     cpuFlags: linux ? parseCpuFlags(readFileSync('/proc/cpuinfo', 'utf8')) : undefined,
   }
-}
-
-function readGlibcVersion(): string | undefined {
-  const report = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } }
-  return report.header?.glibcVersionRuntime
 }
 
 function resolveInstalled(name: string): string | undefined {

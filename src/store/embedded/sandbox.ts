@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
-import { type CallingThread, prctl, systemCall, systemCallInPool } from './libc.ts'
+import { type CallingThread, prctl, systemCall, systemCallInPool } from '../../kernel/libc.ts'
 
 /** The access of a confined process; missing paths are skipped. */
 export type SandboxPaths = {

@@ -1,7 +1,7 @@
-import { monotonicMs } from '../../kernel/clock.ts'
-import { collectGarbage } from '../../kernel/collect-garbage.ts'
-import { type ProcessTime, QuietPeriods } from '../../kernel/quiet-periods.ts'
-import { readMachineFacts } from './platform.ts'
+import { monotonicMs } from '../clock.ts'
+import { glibcVersion } from '../machine.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import { type ProcessTime, QuietPeriods } from './quiet-periods.ts'
 
 /** What a process does besides, each time it trims its memory. */
 export type TrimOptions = {
@@ -36,7 +36,7 @@ export async function trimMemoryWhenQuiet(options: TrimOptions = {}): Promise<St
 /** Without glibc, or the library that calls it, the pages stay. */
 async function loadReturnPages(): Promise<() => void> {
   const stay = (): void => undefined
-  if (readMachineFacts().glibcVersion === undefined) return stay
+  if (glibcVersion() === undefined) return stay
   return await import('./return-pages.ts').then(
     ({ returnPages }) => returnPages,
     () => stay,

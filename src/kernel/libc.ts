@@ -5,14 +5,11 @@ const LIBC = 'libc'
 const LOCK_NOW = 2 | 4
 const MADV_DONTNEED = 4
 
-/** Loads the functions of this file; call it first. Linux and macOS only. */
-export function openLibc(): void {
-  open({ library: LIBC, path: process.platform === 'darwin' ? '/usr/lib/libSystem.B.dylib' : 'libc.so.6' })
-}
+open({ library: LIBC, path: process.platform === 'darwin' ? '/usr/lib/libSystem.B.dylib' : 'libc.so.6' })
 
 /**
- * Locks an open file exclusively for this process until the descriptor closes; false when another process holds the
- * lock.
+ * flock(2): locks an open file exclusively for this process until the descriptor closes; false when another process holds
+ * the lock. Linux and macOS.
  */
 export function tryLockFile(descriptor: number): boolean {
   const result = load({
@@ -28,7 +25,7 @@ export function tryLockFile(descriptor: number): boolean {
 /** The thread that makes a call: this one, or the next free one of libuv's pool. */
 export type CallingThread = 'this' | 'pool'
 
-/** prctl(2) with one argument; resolves to its result, negative on failure. */
+/** prctl(2) with one argument; resolves to its result, negative on failure. Linux only. */
 export async function prctl(call: {
   readonly option: number
   readonly argument: number
@@ -44,9 +41,8 @@ export async function prctl(call: {
   })
 }
 
-/** malloc_trim(3): returns the free pages of malloc to the system. glibc only. Whether there were any. */
+/** malloc_trim(3): returns the free pages of malloc to the system; whether there were any. glibc only. */
 export function trimHeap(): boolean {
-  openLibc()
   const result = load({
     library: LIBC,
     funcName: 'malloc_trim',
@@ -58,11 +54,10 @@ export function trimHeap(): boolean {
 }
 
 /**
- * madvise(2) with MADV_DONTNEED: takes pages out of the memory of this process. They are read again when it needs them, so only
- * those that equal their file may go. Linux only. Whether it did.
+ * madvise(2) with MADV_DONTNEED: takes pages out of the memory of this process; whether it did. They are read again when it
+ * needs them, so only those that equal their file may go. Linux only.
  */
 export function dropPages(address: number, byteCount: number): boolean {
-  openLibc()
   const result = load({
     library: LIBC,
     funcName: 'madvise',
@@ -73,7 +68,7 @@ export function dropPages(address: number, byteCount: number): boolean {
   return result === 0
 }
 
-/** syscall(2) with integers and at most one structure; returns its result, negative on failure. */
+/** syscall(2) with integers and at most one structure; returns its result, negative on failure. Linux only. */
 export function systemCall(number: number, args: readonly (number | Buffer)[]): number {
   return load(describeSystemCall(number, args))
 }

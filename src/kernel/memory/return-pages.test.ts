@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readMachineFacts } from './platform.ts'
+import { glibcVersion } from '../machine.ts'
 import { findFileMappings, returnPages } from './return-pages.ts'
 
 /** A mapping in the form of proc(5), without lines that the search does not read. */
@@ -30,7 +30,7 @@ test.each([
   expect(findFileMappings(smaps)).toEqual([])
 })
 
-test.runIf(readMachineFacts().glibcVersion)('they leave the memory of the process, which runs on', () => {
+test.runIf(glibcVersion())('they leave the memory of the process, which runs on', () => {
   const before = residentFileKib()
   returnPages()
   expect(residentFileKib()).toBeLessThan(before / 2)

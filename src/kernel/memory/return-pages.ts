@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dropPages, trimHeap } from './libc.ts'
+import { dropPages, trimHeap } from '../libc.ts'
 
 /** A range of addresses of a process. */
 export type Mapping = { readonly address: number; readonly byteCount: number }
