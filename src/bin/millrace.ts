@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { findNearName } from '../kernel/near-name.ts'
 import { describeSettings, parseSettings, type Settings } from '../settings/settings.ts'
-import { expectNoMore, readWords } from './command-words.ts'
-import { asFatal, FatalError } from './fatal-error.ts'
+import { expectNoMore, readWords } from './commands/command-words.ts'
+import { asFatal, FatalError } from './environment/fatal-error.ts'
 
 /** A command of the operator's command line. */
 interface Command {
@@ -20,13 +20,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'start',
     summary: 'run the service',
     takes: 'nothing',
-    run: async (settings) => await (await import('./start.ts')).start(settings),
+    run: async (settings) => await (await import('./supervisor/start.ts')).start(settings),
   },
   migrate: {
     usage: 'migrate',
     summary: 'bring the catalog and ClickHouse to the schema of this release',
     takes: 'nothing',
-    run: async (settings) => await (await import('./prepare-store.ts')).migrate(settings),
+    run: async (settings) => await (await import('./commands/migrate.ts')).runMigrate(settings),
   },
   config: {
     usage: 'config',
@@ -47,25 +47,26 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'health',
     summary: 'check the readiness of the running service; exit 1 when it is not ready',
     takes: 'nothing',
-    run: async (settings) => await (await import('./health.ts')).checkHealth(settings),
+    run: async (settings) => await (await import('./commands/health.ts')).runHealth(settings),
   },
   keys: {
     usage: 'keys create <project> <public|private> [name] | keys list [project] | keys revoke <id>',
     summary: 'manage the API keys',
     takes: 'words',
-    run: async (settings, words) => await (await import('./keys.ts')).runKeys(settings, words),
+    run: async (settings, words) => await (await import('./commands/keys.ts')).runKeys(settings, words),
   },
   explain: {
     usage: 'explain <request.json> [project]',
     summary: 'run an insight, and print its SQL, parameters and cost',
     takes: 'words',
-    run: async (settings, words) => await (await import('./explain.ts')).explain(settings, words),
+    run: async (settings, words) => await (await import('./commands/explain.ts')).runExplain(settings, words),
   },
   quarantine: {
     usage: 'quarantine list | quarantine show <id> | quarantine replay <id>',
     summary: 'inspect and replay blocks that ClickHouse rejected',
     takes: 'words',
-    run: async (settings, words) => await (await import('./quarantine.ts')).runQuarantine(settings, words),
+    run: async (settings, words) =>
+      await (await import('./commands/quarantine.ts')).runQuarantine(settings, words),
   },
   export: {
     usage:
@@ -73,7 +74,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'write the events of a project',
     takes: 'options',
     run: async (settings, words) =>
-      await (await import('./export.ts')).runExport(settings, words, operatorUmask),
+      await (await import('./commands/export.ts')).runExport(settings, words, operatorUmask),
   },
   import: {
     usage:
@@ -81,45 +82,47 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'import the events of files, or the daily numbers of Plausible; exit 1 when some are rejected',
     takes: 'options',
     run: async (settings, words) =>
-      await (await import('./import.ts')).runImport(settings, words, operatorUmask),
+      await (await import('./commands/import.ts')).runImport(settings, words, operatorUmask),
   },
   imports: {
     usage: 'imports list | imports delete <id>; [--url U] [--key K]',
     summary: 'manage the imports of daily numbers, which import plausible adds',
     takes: 'options',
-    run: async (settings, words) => await (await import('./imports.ts')).runImports(settings, words),
+    run: async (settings, words) => await (await import('./commands/imports.ts')).runImports(settings, words),
   },
   generate: {
     usage:
       'generate --events N [--days 30] [--until T] | --rate N [--for 1h]; [--users N] [--seed N] [--url U] [--key K]',
     summary: 'send generated traffic of a shop: of the past, or live',
     takes: 'options',
-    run: async (settings, words) => await (await import('./generate.ts')).runGenerate(settings, words),
+    run: async (settings, words) =>
+      await (await import('./commands/generate.ts')).runGenerate(settings, words),
   },
   backup: {
     usage: 'backup <new folder>',
     summary: 'back up the embedded stores, with or without the service running',
     takes: 'words',
-    run: async (settings, words) => await (await import('./backup.ts')).runBackup(settings, words),
+    run: async (settings, words) => await (await import('./commands/backup.ts')).runBackup(settings, words),
   },
   restore: {
     usage: 'restore <folder of a backup>',
     summary: 'restore a backup to an empty data folder',
     takes: 'words',
-    run: async (settings, words) => await (await import('./backup.ts')).runRestore(settings, words),
+    run: async (settings, words) => await (await import('./commands/backup.ts')).runRestore(settings, words),
   },
   'second-factor': {
     usage: 'second-factor list | second-factor remove <email>',
     summary: 'list the accounts with a second factor; remove it from an account whose owner is locked out',
     takes: 'words',
     run: async (settings, words) =>
-      await (await import('./second-factor.ts')).runSecondFactor(settings, words),
+      await (await import('./commands/second-factor.ts')).runSecondFactor(settings, words),
   },
   projects: {
     usage: 'projects create <name> | projects list',
     summary: 'manage the projects',
     takes: 'words',
-    run: async (settings, words) => await (await import('./projects.ts')).runProjects(settings, words),
+    run: async (settings, words) =>
+      await (await import('./commands/projects.ts')).runProjects(settings, words),
   },
 }
 

@@ -1,27 +1,16 @@
-import { createLogger, type Logger } from '../kernel/log.ts'
-import { metricsAsJson } from '../kernel/metrics.ts'
-import { parseSettings, type Settings } from '../settings/settings.ts'
+import { createLogger } from '../kernel/log.ts'
 import { trimMemoryWhenQuiet } from '../kernel/memory/trim-memory.ts'
-import { asFatal, FatalError, StoreUnreachable } from './fatal-error.ts'
-import type { PreparationOptions } from './preparation.ts'
-import type { FromRole, ToRole } from './process-role.ts'
+import { metricsAsJson } from '../kernel/metrics.ts'
+import { parseSettings } from '../settings/settings.ts'
+import { asFatal, FatalError, StoreUnreachable } from './environment/fatal-error.ts'
+import type { PreparationOptions } from './supervisor/prepare-stores.ts'
+import type { FromRole, RunningRole, StartRole, ToRole } from './supervisor/role-contract.ts'
 import { startTracing } from './tracing/start-tracing.ts'
-
-/** A role that runs in this process. */
-export interface RunningRole {
-  /** Gives up the memory that is kept for reuse, after work. */
-  releaseMemory?(): Promise<void>
-  /** Finishes the work in flight; resolves when the process may exit. */
-  stop(): Promise<void>
-}
-
-/** Starts a role in this process; resolves when it serves. */
-export type StartRole = (settings: Settings, log: Logger) => Promise<RunningRole>
 
 /** A process loads the modules of its own role only: those of the other would take a tenth of its memory. */
 const ROLES = {
-  edge: async () => (await import('./edge.ts')).startEdge,
-  query: async () => (await import('./query.ts')).startQuery,
+  edge: async () => (await import('./edge/start-edge.ts')).startEdge,
+  query: async () => (await import('./query/start-query.ts')).startQuery,
 } as const satisfies Record<string, () => Promise<StartRole>>
 
 await runRole(process.argv[2] === 'edge' ? 'edge' : 'query')
@@ -74,7 +63,7 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
 /** Prepares the stores for all roles of this invocation. */
 async function prepare(options: PreparationOptions): Promise<FromRole> {
   try {
-    await (await import('./preparation.ts')).prepareStores(options)
+    await (await import('./supervisor/prepare-stores.ts')).prepareStores(options)
     return { type: 'prepared' }
   } catch (thrown) {
     const error = asFatal(thrown, 'the stores could not be prepared')

