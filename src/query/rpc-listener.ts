@@ -1,30 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { Message } from '@bufbuild/protobuf'
 import {
-  ConnectError,
+  type ConnectError,
   type ConnectRouter,
   createConnectRouter,
   createContextValues,
-  type HandlerContext,
-  type Interceptor,
 } from '@connectrpc/connect'
 import type { UniversalHandlerFn, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
-import { audienceKey, type Caller, callerKey } from '../access/caller.ts'
 import { Health } from '../contract/gen/grpc/health/v1/health_pb.js'
 import { SERVICES } from '../contract/gen/services.js'
 import { INGESTION_SERVICES } from '../contract/ingestion-services.ts'
-import { findNulCharacters, MessageRules } from '../contract/message-rules.ts'
-import { type ErrorReason, type FieldViolation, ServiceError } from '../contract/service-error.ts'
-import { refusalOf } from '../domain/insights/invalid.ts'
 import { monotonicMs } from '../kernel/clock.ts'
-import type { Logger } from '../kernel/log.ts'
 import { activeTracer, type Span } from '../kernel/tracing.ts'
 import { type Answer, errorAnswer } from '../rpc/answer.ts'
 import { type CallOutcome, edgeNotesKey, outcomeKey, requestIdKey } from '../rpc/call-context.ts'
 import { CONNECT_COMPRESSIONS } from '../rpc/connect-adapter/compression.ts'
-import { toConnectError } from '../rpc/connect-adapter/errors.ts'
 import { adaptHandler } from '../rpc/connect-adapter/handler.ts'
 import { type AllowedOrigins, preflightAnswer } from '../rpc/cors.ts'
 import { type EdgeNotes, edgeNoteHeaders } from '../rpc/edge-notes.ts'
@@ -42,25 +33,17 @@ import type { AssetRequest } from './console/asset-answer.ts'
 import { createConsole, type SignInProvider } from './console/console.ts'
 import type { IsEmbeddable } from './console/embed-page.ts'
 import { createSessionEndpoints } from './console/session-endpoint.ts'
-import type { Authenticate } from './http/authenticate.ts'
-import { logFailure } from './http/log-failure.ts'
+import { type CallCheckOptions, createGate, createInterceptors } from './http/call-checks.ts'
 import type { McpEndpointOptions } from './mcp/mcp-endpoint.ts'
 import './mcp/tool-metrics.ts'
 import { createSdkScripts } from './sdk-script.ts'
 
 /** Dependencies of the RPCs of the query process. */
-export interface RpcListenerOptions {
-  readonly authenticate: Authenticate
-  /** Interceptors that run, in order, before the rules of a message are checked. */
-  readonly interceptors: readonly Interceptor[]
-  /** Interceptors that run after every check of a call. */
-  readonly recorders?: readonly Interceptor[]
+export interface RpcListenerOptions extends CallCheckOptions {
   /** Registers services; other methods answer `unimplemented`. */
   readonly services: readonly ((router: ConnectRouter) => void)[]
-  readonly log: Logger
   /** Readiness of the process, for load balancers. */
   readonly readiness: Readiness
-  readonly errorDomain: string
   readonly bodyBytesMax: number
   /** Upper bound of a caller's own timeout, in seconds. */
   readonly longestCallSeconds: number
@@ -95,18 +78,6 @@ export type RpcListener = (
 /** Seconds on top of the longest call for the work around it. */
 const TIMEOUT_MARGIN_SECONDS = 5
 
-/** Reason of a request that violates a rule of its .proto file, for services with a reason of their own. */
-const RULE_REASONS: Readonly<Record<string, ErrorReason>> = {
-  'shared.insights.v1.InsightsService': 'INVALID_INSIGHT_QUERY',
-  'shared.activity.v1.ActivityService': 'INVALID_ACTIVITY_FILTER',
-  'shared.profiles.v1.ProfilesService': 'INVALID_PROFILE_FILTER',
-  'millrace.web.v1.WebAnalyticsService': 'INVALID_WEB_QUERY',
-  'millrace.web.v1.VisitsService': 'INVALID_WEB_QUERY',
-}
-
-/** Services that only search ClickHouse: events may contain any character, so their queries may too. */
-const ASKING: ReadonlySet<string> = new Set(Object.keys(RULE_REASONS))
-
 /** The first request loads the endpoint: its packages and the schemas of the tools take a tenth of a start. */
 function createLateMcpEndpoint(options: McpEndpointOptions): UniversalHandlerFn {
   let endpoint: Promise<UniversalHandlerFn> | undefined
@@ -118,33 +89,8 @@ function createLateMcpEndpoint(options: McpEndpointOptions): UniversalHandlerFn 
 
 /** Creates the listener that serves every method in every protocol, and those that are tools as tools too. */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
-  const timeoutMsMax = (options.longestCallSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
-  const { bodyBytesMax, errorDomain, log, readiness, allowedOrigins } = options
-  const router = createConnectRouter({
-    requestGate: createGate(options),
-    interceptors: createInterceptors(options),
-    acceptCompression: [...CONNECT_COMPRESSIONS],
-    readMaxBytes: bodyBytesMax,
-    // Unknown fields would take an object each and are never read.
-    binaryOptions: { readUnknownFields: false },
-    maxTimeoutMs: timeoutMsMax,
-  })
-  for (const register of options.services) register(router)
-  registerForTools(router, readiness)
-  const onUnexpected = (cause: ConnectError, requestId: string): void =>
-    log.error({ requestId, err: cause }, 'a call failed outside of its handler')
-  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax, allowedOrigins, onUnexpected }
-  const methods = new Map<string, UniversalHandlerFn>(
-    router.handlers.map((handler) => [handler.requestPath, adaptHandler(handler, bounds)]),
-  )
-  const calls = new Map([
-    ...methods,
-    ...createSessionEndpoints({ ...options, handlers: methods, timeoutMsMax }),
-    [MCP_PATH, createLateMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
-    ...createSdkScripts(),
-    ...(options.endpoints ?? []),
-  ])
-  const routes = createRouter(calls, options)
+  const { errorDomain, log } = options
+  const routes = createRouter(createCalls(options), options)
   return (request, response) => {
     const startedMs = monotonicMs()
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
@@ -157,35 +103,80 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       countRequest({ method: methodLabel(path), code: 'invalid_argument', startedMs })
       return send(errorAnswer(invalidHost(), { requestId, domain: errorDomain }), response)
     }
-    if (target.kind === 'node')
-      return void target.serve(request, response).catch((error: unknown) => {
-        log.error({ requestId, err: error }, 'a request failed outside of its endpoint')
-        response.destroy()
-      })
-    const { serve } = target
-    const outcome: CallOutcome = { code: 'ok' }
-    const notes: EdgeNotes | undefined = options.isBehindEdge ? { holdMs: 0, isVerified: false } : undefined
-    const values = createContextValues()
-      .set(requestIdKey, requestId)
-      .set(outcomeKey, outcome)
-      .set(edgeNotesKey, notes)
-    const span = startSpan(path, requestId, request)
-    const run = () => serve(universalRequestFromNodeRequest(request, response, undefined, values))
-    const tracer = activeTracer()
-    const answered = span && tracer ? tracer.within(span, run) : run()
-    answered
-      .then((answer) => universalResponseToNodeResponse(withNotes(answer, notes), response))
-      .catch((error: unknown) =>
-        log.debug({ requestId, err: error }, 'the client left before its answer was sent'),
-      )
-    // The library does not report that it has sent an answer.
-    response.once('close', () => {
-      const code = response.writableEnded ? outcome.code : 'canceled'
-      countRequest({ method: methodLabel(path), code, startedMs })
-      span?.set({ 'rpc.response.status_code': code })
-      span?.end(code)
+    if (target.kind === 'call')
+      return serveCall(target.serve, { request, response, path, requestId, startedMs }, options)
+    void target.serve(request, response).catch((error: unknown) => {
+      log.error({ requestId, err: error }, 'a request failed outside of its endpoint')
+      response.destroy()
     })
   }
+}
+
+/** The handlers of everything that is called, by path: methods in every protocol, and the endpoints beside them. */
+function createCalls(options: RpcListenerOptions): ReadonlyMap<string, UniversalHandlerFn> {
+  const timeoutMsMax = (options.longestCallSeconds + TIMEOUT_MARGIN_SECONDS) * 1000
+  const { bodyBytesMax, errorDomain, log, allowedOrigins } = options
+  const router = createConnectRouter({
+    requestGate: createGate(options),
+    interceptors: createInterceptors(options),
+    acceptCompression: [...CONNECT_COMPRESSIONS],
+    readMaxBytes: bodyBytesMax,
+    // Unknown fields would take an object each and are never read.
+    binaryOptions: { readUnknownFields: false },
+    maxTimeoutMs: timeoutMsMax,
+  })
+  for (const register of options.services) register(router)
+  registerForTools(router, options.readiness)
+  const onUnexpected = (cause: ConnectError, requestId: string): void =>
+    log.error({ requestId, err: cause }, 'a call failed outside of its handler')
+  const bounds = { domain: errorDomain, bytesMax: bodyBytesMax, timeoutMsMax, allowedOrigins, onUnexpected }
+  const methods = new Map<string, UniversalHandlerFn>(
+    router.handlers.map((handler) => [handler.requestPath, adaptHandler(handler, bounds)]),
+  )
+  return new Map([
+    ...methods,
+    ...createSessionEndpoints({ ...options, handlers: methods, timeoutMsMax }),
+    [MCP_PATH, createLateMcpEndpoint({ ...options, handlers: methods, timeoutMsMax })] as const,
+    ...createSdkScripts(),
+    ...(options.endpoints ?? []),
+  ])
+}
+
+/** A request that is a call, and its response. */
+interface ReceivedCall extends ReceivedRequest {
+  readonly path: string
+  readonly requestId: string
+  readonly startedMs: number
+}
+
+/** Answers a call, and counts and traces it. */
+function serveCall(
+  serve: UniversalHandlerFn,
+  { request, response, path, requestId, startedMs }: ReceivedCall,
+  { isBehindEdge, log }: RpcListenerOptions,
+): void {
+  const outcome: CallOutcome = { code: 'ok' }
+  const notes: EdgeNotes | undefined = isBehindEdge ? { holdMs: 0, isVerified: false } : undefined
+  const values = createContextValues()
+    .set(requestIdKey, requestId)
+    .set(outcomeKey, outcome)
+    .set(edgeNotesKey, notes)
+  const span = startSpan(path, requestId, request)
+  const run = () => serve(universalRequestFromNodeRequest(request, response, undefined, values))
+  const tracer = activeTracer()
+  const answered = span && tracer ? tracer.within(span, run) : run()
+  answered
+    .then((answer) => universalResponseToNodeResponse(withNotes(answer, notes), response))
+    .catch((error: unknown) =>
+      log.debug({ requestId, err: error }, 'the client left before its answer was sent'),
+    )
+  // The library does not report that it has sent an answer.
+  response.once('close', () => {
+    const code = response.writableEnded ? outcome.code : 'canceled'
+    countRequest({ method: methodLabel(path), code, startedMs })
+    span?.set({ 'rpc.response.status_code': code })
+    span?.end(code)
+  })
 }
 
 function withNotes(answer: UniversalServerResponse, notes: EdgeNotes | undefined): UniversalServerResponse {
@@ -285,115 +276,4 @@ function send(answer: Answer, response: ServerResponse | Http2ServerResponse): v
   // An empty text would make a separate frame, but gRPC requires headers that end the stream when they are the trailers.
   if (answer.body.length === 0) response.end()
   else response.end(answer.body)
-}
-
-/** Authenticates before the body is read. */
-function createGate(options: RpcListenerOptions): (context: HandlerContext) => Promise<void> {
-  return async (context) => {
-    try {
-      const call = {
-        service: context.service.typeName,
-        method: context.method.name,
-        headers: context.requestHeader,
-        audience: context.values.get(audienceKey),
-      }
-      const caller = await options.authenticate(call)
-      context.values.set(callerKey, caller)
-      const notes = context.values.get(edgeNotesKey)
-      if (notes && provesAccount(caller)) notes.isVerified = true
-    } catch (thrown) {
-      throw toWire(thrown, context.values.get(requestIdKey), options)
-    }
-  }
-}
-
-/** Public keys are in the source of pages, where anyone can read them. */
-function provesAccount(caller: Caller): boolean {
-  return (
-    caller.kind === 'customer' ||
-    caller.kind === 'token' ||
-    (caller.kind === 'key' && caller.keyKind === 'private')
-  )
-}
-
-/** The interceptors of every call, the outermost first. */
-function createInterceptors(options: RpcListenerOptions): Interceptor[] {
-  return [
-    createErrorInterceptor(options),
-    createTextInterceptor(),
-    ...options.interceptors,
-    createRuleInterceptor(new MessageRules()),
-    ...(options.recorders ?? []),
-  ]
-}
-
-/** Converts errors of handlers to errors of the wire; only unexpected ones are logged. */
-function createErrorInterceptor(options: RpcListenerOptions): Interceptor {
-  return (next) => async (request) => {
-    const fail = (thrown: unknown): ConnectError =>
-      toWire(thrown, request.contextValues.get(requestIdKey), options)
-    try {
-      const response = await next(request)
-      return response.stream ? { ...response, message: translateErrors(response.message, fail) } : response
-    } catch (thrown) {
-      throw fail(thrown)
-    }
-  }
-}
-
-/** The messages of a stream; `fail` converts errors between them. */
-async function* translateErrors<T>(
-  messages: AsyncIterable<T>,
-  fail: (thrown: unknown) => ConnectError,
-): AsyncGenerator<T> {
-  try {
-    yield* messages
-  } catch (thrown) {
-    throw fail(thrown)
-  }
-}
-
-function toWire(thrown: unknown, requestId: string, options: RpcListenerOptions): ConnectError {
-  if (thrown instanceof ConnectError) return thrown
-  const error = ServiceError.from(thrown)
-  logFailure(options.log, requestId, error)
-  return toConnectError(error, { requestId, domain: options.errorDomain })
-}
-
-/** Rejects texts that cannot be stored before they reach the catalog. */
-function createTextInterceptor(): Interceptor {
-  return (next) => async (request) => {
-    const { service } = request
-    if (!request.stream && !ASKING.has(service.typeName)) {
-      refuse(service.typeName, findNulCharacters(request.message))
-    }
-    return await next(request)
-  }
-}
-
-/** Throws `invalid_argument` when there is a violation. */
-function refuse(service: string, violations: readonly FieldViolation[]): void {
-  const refusal = refusalOf(violations, RULE_REASONS[service] ?? 'INVALID_REQUEST')
-  if (refusal) throw refusal
-}
-
-/** Checks each request message against the rules of its .proto file. */
-function createRuleInterceptor(rules: MessageRules): Interceptor {
-  return (next) => async (request) => {
-    const { service, method } = request
-    const check = (message: Message): void => refuse(service.typeName, rules.check(method.input, message))
-    if (request.stream) return await next({ ...request, message: checkEach(request.message, check) })
-    check(request.message)
-    return await next(request)
-  }
-}
-
-async function* checkEach<T extends Message>(
-  messages: AsyncIterable<T>,
-  check: (message: Message) => void,
-): AsyncGenerator<T> {
-  for await (const message of messages) {
-    check(message)
-    yield message
-  }
 }
