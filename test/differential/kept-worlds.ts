@@ -16,13 +16,14 @@ import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { render, type Sql } from '../../src/query/sql/sql.ts'
 import { CELLS_ID_PREFIX } from '../../src/store/clickhouse/running-folds.ts'
 import { untilArrivalsCovered } from '../harness/fold-visits.ts'
+import { WIDE_LIMITS } from '../harness/own-engine.ts'
 import { compareResponses } from './compare.ts'
 import { type GeneratedWorld, generateRequest, generateWorld } from './generate.ts'
 import type { People, ReferenceEvent } from './model.ts'
 import { projectOf } from './project-of.ts'
 import { answer } from './reference.ts'
 import type { Scene } from './scenes.ts'
-import { LIMITS, type WorldStore } from './world-store.ts'
+import type { WorldStore } from './world-store.ts'
 
 const QUERY_MS_MAX = 60_000
 const HOUR_MS = 3_600_000
@@ -68,7 +69,7 @@ export class KeptWorlds {
   }
 
   #createKeeper(store: WorldStore): DayKeeper {
-    const insert = createInsertFound(store.clickhouse, LIMITS, { idPrefix: CELLS_ID_PREFIX })
+    const insert = createInsertFound(store.clickhouse, WIDE_LIMITS, { idPrefix: CELLS_ID_PREFIX })
     return new DayKeeper({
       insertFound: async (statement, signal) => {
         await insert(statement, signal)

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { asProjectId, type ProjectId } from '../../src/contract/ids.ts'
 import { EventColumns } from '../../src/pipeline/encode/event-columns.ts'
 import { toNativeBlocks } from '../../src/pipeline/encode/stored-block.ts'
@@ -15,8 +12,9 @@ import {
 import { commandEverywhere } from '../../src/store/clickhouse/cluster.ts'
 import { changeCohortMembers } from '../../src/store/clickhouse/cohort-members.ts'
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts'
-import { DATABASE, LOCAL_ACCESS, startEngine } from '../../src/store/embedded/engine.ts'
+import { LOCAL_ACCESS } from '../../src/store/embedded/engine.ts'
 import { untilSessionsFolded } from '../harness/fold-visits.ts'
+import { startOwnEngine, WIDE_LIMITS } from '../harness/own-engine.ts'
 import { startTwoShards } from '../harness/two-shards.ts'
 import type { GeneratedWorld } from './generate-world.ts'
 import type { People, ReferenceEvent, ReferenceWorld, TypedValue } from './model.ts'
@@ -34,15 +32,6 @@ export interface WorldStore {
   /** Makes merges of users visible to queries. */
   settle(): Promise<void>
   close(): Promise<void>
-}
-
-/** The bounds of a statement. */
-export const LIMITS = {
-  timeoutSeconds: 60,
-  memoryBytesMax: 2 * 1024 ** 3,
-  readRowsMax: 1_000_000_000,
-  resultRowsMax: 1_000_000,
-  resultBytesMax: 256 * 1024 * 1024,
 }
 
 /** The engine or the cluster with the worlds, and how it is stopped. */
@@ -71,7 +60,7 @@ export function connectWorldStore(
   })
   let nextProject = firstProject
   return {
-    run: createRunQuery(clickhouse, LIMITS),
+    run: createRunQuery(clickhouse, WIDE_LIMITS),
     clickhouse,
     load: async ({ world, copies }) => {
       const projectId = asProjectId(nextProject++)
@@ -95,16 +84,8 @@ export function connectWorldStore(
 }
 
 async function startOne(): Promise<WorldPlace> {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-worlds-'))
-  const engine = await startEngine({ dataFolder })
-  const { user, password } = engine.admin
-  return {
-    endpoint: { url: engine.url, database: DATABASE, username: user, password },
-    close: async () => {
-      await engine.stop()
-      rmSync(dataFolder, { recursive: true, force: true })
-    },
-  }
+  const { endpoint, stop } = await startOwnEngine()
+  return { endpoint, close: stop }
 }
 
 async function startTwo(): Promise<WorldPlace> {

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { asProjectId } from '../../contract/ids.ts'
 import { createLogger } from '../../kernel/log.ts'
 import { EventColumns } from '../../pipeline/encode/event-columns.ts'
@@ -9,25 +8,17 @@ import { identifyRow } from '../../pipeline/identify/identify-row.ts'
 import { diskFiles } from '../../pipeline/journal/files.ts'
 import { Quarantine, type QuarantinedBytes } from '../../pipeline/journal/quarantine.ts'
 import { parseSettings, type Settings } from '../../settings/settings.ts'
-import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
-import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { runQuarantine } from './quarantine.ts'
 
 const log = createLogger({ role: 'test', level: 'silent' })
-const dataDir = mkdtempSync(join(tmpdir(), 'millrace-quarantine-'))
 const SEGMENT = 'c2'.repeat(16)
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder: dataDir })
-  const { user, password } = engine.admin
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: user, password },
-    { application: 'test', connectionsMax: 1, requestTimeoutMs: 10_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 })
 
 afterEach(() => {
@@ -35,13 +26,11 @@ afterEach(() => {
 })
 
 afterAll(async () => {
-  await clickhouse?.close()
-  await engine?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  await store?.stop()
 })
 
 function settings(): Settings {
-  const parsed = parseSettings({ SERVICE_DATA_DIR: dataDir })
+  const parsed = parseSettings({ SERVICE_DATA_DIR: store.dataFolder })
   if (!parsed.ok) throw new Error(parsed.error)
   return parsed.value
 }
@@ -63,13 +52,13 @@ function makeBlock(): Buffer {
 }
 
 async function setAside(facts: Partial<QuarantinedBytes>): Promise<void> {
-  const quarantine = await Quarantine.open(diskFiles, join(dataDir, 'quarantine'))
+  const quarantine = await Quarantine.open(diskFiles, join(store.dataFolder, 'quarantine'))
   const bytes = { reason: 'rejected', error: 'code 117', rows: 1, segment: SEGMENT, offset: 0 } as const
   await quarantine.add({ ...bytes, payload: makeBlock(), ...facts }, log)
 }
 
 async function setIdentifyAside(payload: string): Promise<void> {
-  const quarantine = await Quarantine.open(diskFiles, join(dataDir, 'quarantine-identify'))
+  const quarantine = await Quarantine.open(diskFiles, join(store.dataFolder, 'quarantine-identify'))
   const bytes = { reason: 'rejected', error: 'code 117', rows: 1, segment: SEGMENT, offset: 100 } as const
   await quarantine.add({ ...bytes, payload: Buffer.from(payload) }, log)
 }

@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EventsBlockBuilder } from '../../../test/harness/native-twin/events-block.ts'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { propertyRuns } from '../../../test/harness/profile.ts'
 import { asProjectId } from '../../contract/ids.ts'
-import { type ClickHouse, insertNative, openClickHouse } from '../../store/clickhouse/client.ts'
-import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import { type ClickHouse, insertNative } from '../../store/clickhouse/client.ts'
 import { decodeJson } from '../decode/decode-batch.ts'
 import type { Event, Property, PropertyValue } from '../event/event.ts'
 import { EventColumns, type FinishRow, type RowContext } from './event-columns.ts'
@@ -249,23 +245,16 @@ describe('the step before a row ends', () => {
 })
 
 describe('in the store', () => {
-  const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-columns-'))
-  let engine: Engine
+  let store: OwnEngine
   let clickhouse: ClickHouse
 
   beforeAll(async () => {
-    engine = await startEngine({ dataFolder })
-    clickhouse = openClickHouse(
-      { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-      { application: 'millrace-test', connectionsMax: 1, requestTimeoutMs: 30_000 },
-    )
-    await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+    store = await startOwnEngine()
+    clickhouse = store.clickhouse
   })
 
   afterAll(async () => {
-    await clickhouse.close()
-    await engine.stop()
-    rmSync(dataFolder, { recursive: true })
+    await store?.stop()
   })
 
   test('values of every type are stored exactly', async () => {

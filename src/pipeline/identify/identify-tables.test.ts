@@ -1,33 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { propertyRuns } from '../../../test/harness/profile.ts'
 import { asProjectId } from '../../contract/ids.ts'
-import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
-import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { identifyRow, profileIdOf } from './identify-row.ts'
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-identify-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 let projectCount = 0
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 /** An Identify call at a time of its own. */

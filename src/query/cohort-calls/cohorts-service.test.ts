@@ -12,6 +12,7 @@ import { openSharedWorldStore } from '../../../test/differential/shared-world-st
 import type { WorldStore } from '../../../test/differential/world-store.ts'
 import { clientOf, type Refusal, refusalOf } from '../../../test/harness/console-callers.ts'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
+import { WIDE_LIMITS } from '../../../test/harness/own-engine.ts'
 import type { Cohort, CohortDefinitionSchema } from '../../contract/gen/millrace/cohorts/v1/cohort_pb.js'
 import { CohortsService } from '../../contract/gen/millrace/cohorts/v1/cohorts_service_pb.js'
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
@@ -31,13 +32,6 @@ const NOW_MS = Date.parse('2026-01-06T12:00:00Z')
 const NOT_FOUND: Refusal = ['NotFound', 'COHORT_NOT_FOUND']
 const LIMIT_REACHED: Refusal = ['FailedPrecondition', 'LIMIT_REACHED']
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000'
-const LIMITS = {
-  timeoutSeconds: 60,
-  memoryBytesMax: 1024 ** 3,
-  readRowsMax: 1e9,
-  resultRowsMax: 1e6,
-  resultBytesMax: 1e8,
-}
 
 const EVENTS: readonly EventSample[] = [
   { at: '10:00', by: 'anna', kind: 'view' },
@@ -86,7 +80,7 @@ describeCatalog('cohorts', (under) => {
   beforeEach(async () => {
     members = {
       change: async (change) => await changeCohortMembers(store.clickhouse, change),
-      insertFound: createInsertFound(store.clickhouse, LIMITS),
+      insertFound: createInsertFound(store.clickhouse, WIDE_LIMITS),
       deleteAll: async (key) => await deleteCohortMembers(store.clickhouse, key),
     }
     await addProject(loaded)

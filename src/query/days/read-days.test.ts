@@ -1,27 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OwnEngine, startOwnEngine, WIDE_LIMITS } from '../../../test/harness/own-engine.ts'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
-import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
-import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { insertCells, overKept } from '../sql/day-cells.ts'
 import { createInsertFound } from '../sql/execute.ts'
-import { createRunQuery } from '../sql/run.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { daysOf, hoursOf, type Span } from '../sql/spans.ts'
 import { compileUsage } from '../usage/count-usage.ts'
 import { arrivalsOf, type ProjectDays, readProjectDays, specOf } from './read-days.ts'
 
-const LIMITS = {
-  timeoutSeconds: 30,
-  memoryBytesMax: 1024 ** 3,
-  readRowsMax: 1e6,
-  resultRowsMax: 10_000,
-  resultBytesMax: 1e8,
-}
 const SHOP = asProjectId(1)
 const BLOG = asProjectId(2)
 const HOUR_MS = 3_600_000
@@ -30,20 +18,14 @@ const FIRST_MS = Date.UTC(2026, 4, 30)
 const RANGE = { fromMs: FIRST_MS, toMs: FIRST_MS + 72 * HOUR_MS }
 const [FIRST, SECOND, THIRD] = daysOf(RANGE) as [Span, Span, Span]
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-days-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 let run: QueryRunner
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 30_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
-  const runQuery = createRunQuery(clickhouse, LIMITS)
-  run = async (query) => await runQuery(query, AbortSignal.timeout(30_000))
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
+  run = store.run
   // An hour has a row for each INSERT.
   await clickhouse.command({ query: 'SYSTEM STOP MERGES day_arrivals' })
   // An event in each hour, and another one in the last millisecond of each third.
@@ -52,9 +34,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 async function insert(project: ProjectId, count: number, ms: string): Promise<void> {
@@ -110,7 +90,7 @@ test('cells of hours and of days answer together with events of the others', asy
   const [spec, dayFill, hourFill] = [specOf(cells), randomUUID(), randomUUID()]
   const hours = hoursOf(SECOND, RANGE)
   const some = hours.filter(({ hour }) => hour % 5 !== 0)
-  const insertFound = createInsertFound(clickhouse, LIMITS)
+  const insertFound = createInsertFound(clickhouse, WIDE_LIMITS)
   const signal = AbortSignal.timeout(30_000)
   await insertFound(insertCells(cells, { spec, fill: dayFill, erasures: 0n }, [FIRST]), signal)
   await insertFound(insertCells(cells, { spec, fill: hourFill, erasures: 0n }, some), signal)

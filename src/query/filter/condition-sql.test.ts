@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join as joinPath } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OwnEngine, startOwnEngine, WIDE_LIMITS } from '../../../test/harness/own-engine.ts'
 import { FilterOperator } from '../../contract/gen/common/v1/filter_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
 import type { Condition, Operands, Operator } from '../../domain/insights/condition.ts'
 import { resolveProperty } from '../../domain/insights/property.ts'
-import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
-import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { uint32Codec } from '../sql/codec.ts'
 import { ALL_TIME, scopedEvents } from '../sql/events-table.ts'
 import { createRunQuery } from '../sql/run.ts'
@@ -18,13 +14,6 @@ import { conditionSql } from './condition-sql.ts'
 
 const SCOPE = { rows: { projectId: asProjectId(1), range: ALL_TIME }, user: sql`user_hash` }
 const EVENTS = { projectId: asProjectId(1), fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 2) }
-const LIMITS = {
-  timeoutSeconds: 30,
-  memoryBytesMax: 1024 ** 3,
-  readRowsMax: 1e6,
-  resultRowsMax: 100,
-  resultBytesMax: 1e7,
-}
 
 const match = (name: string, operator: Operator, operands: Operands): Condition => ({
   kind: 'match',
@@ -110,18 +99,12 @@ const CASES: readonly (readonly [Operator, Operands])[] = [
 ]
 
 describe('in the engine', () => {
-  const dataFolder = mkdtempSync(joinPath(tmpdir(), 'millrace-conditions-'))
-  let engine: Engine
+  let store: OwnEngine
   let clickhouse: ClickHouse
 
   beforeAll(async () => {
-    engine = await startEngine({ dataFolder })
-    const { user, password } = engine.admin
-    clickhouse = openClickHouse(
-      { url: engine.url, database: DATABASE, username: user, password },
-      { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 60_000 },
-    )
-    await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+    store = await startOwnEngine()
+    clickhouse = store.clickhouse
     const rows = EVENT_MAPS.map((maps, index) => {
       const { strings = 'map()', ints = 'map()', doubles = 'map()', bools = 'map()', times = 'map()' } = maps
       const time = `toDateTime64('2026-01-01 00:00:00.000', 3, 'UTC') + ${index}`
@@ -133,9 +116,7 @@ describe('in the engine', () => {
   }, 60_000)
 
   afterAll(async () => {
-    await clickhouse?.close()
-    await engine?.stop()
-    rmSync(dataFolder, { recursive: true })
+    await store?.stop()
   })
 
   /** For each condition, the rows that meet it. */
@@ -147,7 +128,7 @@ describe('in the engine', () => {
       ]),
     )
     const query = select(cells, sql`${scopedEvents(EVENTS)} ORDER BY time`)
-    const rows = await createRunQuery(clickhouse, LIMITS)(query, AbortSignal.timeout(60_000))
+    const rows = await store.run(query)
     return rows.map((row) => Object.values<number>(row))
   }
 
@@ -172,7 +153,7 @@ describe('in the engine', () => {
       { met: column(uint32Codec, sql`toUInt32(${conditionSql({ kind: 'any', of: many(440) }, SCOPE)})`) },
       scopedEvents(EVENTS),
     )
-    const rows = await createRunQuery(clickhouse, { ...LIMITS, timeoutSeconds: 10 })(
+    const rows = await createRunQuery(clickhouse, { ...WIDE_LIMITS, timeoutSeconds: 10 })(
       query,
       AbortSignal.timeout(30_000),
     )

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { AggregationType } from '../../contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   Granularity,
@@ -12,9 +10,7 @@ import {
 } from '../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { QueryRequestSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
-import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
-import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { prepareInsight } from '../insight-types.ts'
 import { createRunQuery } from '../sql/run.ts'
 
@@ -36,24 +32,17 @@ const HISTORIES = [
   { project: 3, days: 7, endMs: END_MS, perDay: 160_000 },
 ] as const
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-rows-read-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 120_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
   for (const history of HISTORIES) await fill(history)
 }, 180_000)
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 /** The same number of events on each day up to an end, of every kind as many. */

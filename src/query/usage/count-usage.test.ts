@@ -1,26 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OwnEngine, startOwnEngine, WIDE_LIMITS } from '../../../test/harness/own-engine.ts'
 import { asProjectId } from '../../contract/ids.ts'
-import { type ClickHouse, openClickHouse } from '../../store/clickhouse/client.ts'
-import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
+import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { insertCells, overKept } from '../sql/day-cells.ts'
 import { createInsertFound } from '../sql/execute.ts'
-import { createRunQuery } from '../sql/run.ts'
-import type { CompiledQuery } from '../sql/select.ts'
 import { daysOf, type Span } from '../sql/spans.ts'
-import { compileUsage, covers, type DayCount, monthOf, toWholeDays } from './count-usage.ts'
+import { compileUsage, covers, monthOf, toWholeDays } from './count-usage.ts'
 
-const LIMITS = {
-  timeoutSeconds: 30,
-  memoryBytesMax: 1024 ** 3,
-  readRowsMax: 1e6,
-  resultRowsMax: 10_000,
-  resultBytesMax: 1e8,
-}
 const SHOP = asProjectId(1)
 const BLOG = asProjectId(2)
 const DAY_MS = 86_400_000
@@ -33,17 +20,12 @@ const COUNTED = [
   { dayMs: FIRST_MS + 3 * DAY_MS, count: 1 },
 ]
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-usage-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 30_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
   // A merge would remove the copies.
   await clickhouse.command({ query: 'SYSTEM STOP MERGES events' })
   await insert(SHOP, '2026-05-29 23:59:59.999', 7)
@@ -57,9 +39,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 async function insert(project: number, time: string, count: number): Promise<void> {
@@ -70,18 +50,14 @@ async function insert(project: number, time: string, count: number): Promise<voi
   })
 }
 
-async function run(query: CompiledQuery<DayCount>): Promise<readonly DayCount[]> {
-  return await createRunQuery(clickhouse, LIMITS)(query, AbortSignal.timeout(30_000))
-}
-
 test('the events of the whole days of a range are counted by day, copies once', async () => {
   const stored = await clickhouse.query({
     query: `SELECT toUInt32(count()) AS rows FROM events WHERE project = ${SHOP} AND toDate(time) = '2026-05-31'`,
     format: 'JSONEachRow',
   })
   expect(await stored.json()).toEqual([{ rows: 10 }])
-  expect(await run(compileUsage(SHOP, RANGE))).toEqual(COUNTED)
-  expect(await run(compileUsage(BLOG, RANGE))).toEqual([{ dayMs: FIRST_MS + DAY_MS, count: 11 }])
+  expect(await store.run(compileUsage(SHOP, RANGE))).toEqual(COUNTED)
+  expect(await store.run(compileUsage(BLOG, RANGE))).toEqual([{ dayMs: FIRST_MS + DAY_MS, count: 11 }])
 })
 
 test('days whose counts are kept have the same counts', async () => {
@@ -90,10 +66,10 @@ test('days whose counts are kept have the same counts', async () => {
   const [spec, fill] = [randomUUID(), randomUUID()]
   const spans = daysOf(RANGE)
   const kept = spans.slice(0, 2)
-  const insertFound = createInsertFound(clickhouse, LIMITS)
+  const insertFound = createInsertFound(clickhouse, WIDE_LIMITS)
   await insertFound(insertCells(cells, { spec, fill, erasures: 0n }, kept), AbortSignal.timeout(30_000))
   const over = (others: readonly Span[]) =>
-    run({
+    store.run({
       statement: overKept(cells, { spec, kept: kept.map((span) => ({ ...span, fill })), others }),
       decode,
     })

@@ -1,38 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { asProjectId } from '../../contract/ids.ts'
-import { type ClickHouse, insertJsonRows, openClickHouse } from '../../store/clickhouse/client.ts'
-import { migrateClickHouse } from '../../store/clickhouse/migrate.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../../store/embedded/engine.ts'
-import { createRunQuery } from '../sql/run.ts'
+import { type ClickHouse, insertJsonRows } from '../../store/clickhouse/client.ts'
 import { compileWarnings, type FoundWarning, type WarningsQuery } from './warnings-sql.ts'
 
-const LIMITS = {
-  timeoutSeconds: 30,
-  memoryBytesMax: 1024 ** 3,
-  readRowsMax: 1e6,
-  resultRowsMax: 10_000,
-  resultBytesMax: 1e8,
-}
 const HOUR = 3600
 /** The running hour, so that no row is old enough to be removed. */
 const NOW = Math.floor(Date.now() / 1000 / HOUR) * HOUR
 const PROJECT = asProjectId(7)
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-warnings-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  const { user, password } = engine.admin
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: user, password },
-    { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 30_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 }, 60_000)
 
 beforeEach(async () => {
@@ -40,9 +22,7 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 const ROW = {
@@ -66,7 +46,7 @@ async function insert(...rows: readonly Partial<typeof ROW>[]): Promise<void> {
 
 async function find(query: Partial<WarningsQuery> = {}): Promise<readonly FoundWarning[]> {
   const compiled = compileWarnings({ projectId: PROJECT, fromMs: (NOW - HOUR) * 1000, ...query })
-  return await createRunQuery(clickhouse, LIMITS)(compiled, AbortSignal.timeout(30_000))
+  return await store.run(compiled)
 }
 
 const countsOf = (found: readonly FoundWarning[]): readonly bigint[] => found.map(({ count }) => count)

@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { asProjectId } from '../../contract/ids.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
-import { type ClickHouse, openClickHouse } from './client.ts'
+import type { ClickHouse } from './client.ts'
 import { countDeliveries, type Delivery, eraseDeliveries, insertDeliveries } from './deliveries.ts'
-import { migrateClickHouse } from './migrate.ts'
 import { readUserAliases } from './user-rows.ts'
 
 const PROJECT = asProjectId(7)
@@ -14,17 +10,12 @@ const OTHER = asProjectId(8)
 const NONE = { clicked: 0, dismissed: 0, failed: 0, received: 0, sent: 0 }
 const NO_SIGNAL = new AbortController().signal
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-deliveries-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 2, requestTimeoutMs: 30_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 })
 
 beforeEach(async () => {
@@ -33,9 +24,7 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 function delivery(fields: Partial<Delivery> = {}): Delivery {

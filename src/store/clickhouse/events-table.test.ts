@@ -1,25 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
-import { type ClickHouse, openClickHouse } from './client.ts'
-import { migrateClickHouse } from './migrate.ts'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
+import type { ClickHouse } from './client.ts'
 import { applyRetention } from './retention.ts'
 
 const FINAL = 'FROM events FINAL WHERE project = 1 SETTINGS do_not_merge_across_partitions_select_final = 1'
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-events-table-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 1, requestTimeoutMs: 30_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 })
 
 beforeEach(async () => {
@@ -27,9 +18,7 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 /** Inserts one row for each number below `count`, in one INSERT as the shipper sends it: copies are not looked for. */

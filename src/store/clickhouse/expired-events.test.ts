@@ -1,29 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { holdFold } from '../../../test/harness/held-fold.ts'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { asProjectId } from '../../contract/ids.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
-import { type ClickHouse, openClickHouse } from './client.ts'
+import type { ClickHouse } from './client.ts'
 import { deleteExpired, type KeptFrom } from './expired-events.ts'
-import { migrateClickHouse } from './migrate.ts'
 
 const SHOP = asProjectId(1)
 const BLOG = asProjectId(2)
 const FOREVER = asProjectId(3)
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-expired-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 }, 60_000)
 
 const ALL = ['1985-06-30', '2026-01-31', '2026-02-09', '2026-02-10', '2026-03-01']
@@ -35,9 +26,7 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 /** Ten events and a visit at the last instant of each day, for each project; one part for each month, as each is mutated by itself. */

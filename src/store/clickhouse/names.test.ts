@@ -1,33 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { ClickHouseError } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { createLogger } from '../../kernel/log.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
-import { type ClickHouse, openClickHouse } from './client.ts'
-import { migrateClickHouse } from './migrate.ts'
+import type { ClickHouse } from './client.ts'
 import { FILL_NAMES } from './migrations/012-names.ts'
 import { fillNames } from './name-filler.ts'
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-names-'))
 const silent = createLogger({ role: 'test', level: 'silent' })
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 interface Sent {

@@ -1,28 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { holdFold } from '../../../test/harness/held-fold.ts'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
 import { asProjectId } from '../../contract/ids.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
-import { type ClickHouse, openClickHouse } from './client.ts'
-import { migrateClickHouse } from './migrate.ts'
+import type { ClickHouse } from './client.ts'
 import { countProjectRows, eraseProjectRows, listProjectTables } from './project-rows.ts'
 
 const GONE = asProjectId(7)
 const STAYS = asProjectId(8)
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-project-rows-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
   // Rows without a time have expired.
   await clickhouse.command({ query: 'SYSTEM STOP TTL MERGES' })
 })
@@ -33,9 +24,7 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 /** A row of the project in every table with rows of projects; the values are irrelevant. */

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
-import { type ClickHouse, insertJsonRows, openClickHouse } from './client.ts'
-import { migrateClickHouse } from './migrate.ts'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
+import { type ClickHouse, insertJsonRows } from './client.ts'
 
 const TABLES = ['device_users', 'identity_claims', 'profiles', 'traits']
 
@@ -18,23 +14,16 @@ const CALL = {
   received: 1_768_910_400_000_000,
 }
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-repeated-inserts-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 1, requestTimeoutMs: 30_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 async function countParts(): Promise<Record<string, number>> {

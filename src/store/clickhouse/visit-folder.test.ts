@@ -1,31 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holdFold } from '../../../test/harness/held-fold.ts'
-import { DATABASE, type Engine, LOCAL_ACCESS, startEngine } from '../embedded/engine.ts'
-import { type ClickHouse, openClickHouse } from './client.ts'
-import { migrateClickHouse } from './migrate.ts'
+import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
+import type { ClickHouse } from './client.ts'
 import { PATH_EVENTS_MAX } from './migrations/022-visit-paths.ts'
 import { type FoldedVisits, type FoldOptions, foldVisits } from './visit-fold.ts'
 
-const dataFolder = mkdtempSync(join(tmpdir(), 'millrace-visits-'))
-let engine: Engine
+let store: OwnEngine
 let clickhouse: ClickHouse
 
 beforeAll(async () => {
-  engine = await startEngine({ dataFolder })
-  clickhouse = openClickHouse(
-    { url: engine.url, database: DATABASE, username: engine.admin.user, password: engine.admin.password },
-    { application: 'millrace-test', connectionsMax: 4, requestTimeoutMs: 60_000 },
-  )
-  await migrateClickHouse(clickhouse, LOCAL_ACCESS)
+  store = await startOwnEngine()
+  clickhouse = store.clickhouse
 })
 
 afterAll(async () => {
-  await clickhouse.close()
-  await engine.stop()
-  rmSync(dataFolder, { recursive: true })
+  await store?.stop()
 })
 
 const uuid = (digits: number): string => `00000000-0000-4000-8000-${String(digits).padStart(12, '0')}`
