@@ -13,14 +13,18 @@ export interface RequestMessage {
   readonly coding: Coding
 }
 
-/** The single request message of a body; `coding` is from the headers, and `bytesMax` limits the message as sent. */
-export function readRequestMessage(
-  body: Buffer,
-  type: ContentType,
-  coding: Coding,
-  bytesMax: number,
-): Result<RequestMessage, ServiceError> {
-  if (isEnveloped(type)) return readEnveloped(body, type, coding, bytesMax)
+/** What the headers of a request and the method say about its body. */
+export interface BodyForm {
+  readonly type: ContentType
+  readonly coding: Coding
+  /** Limits the message as sent. */
+  readonly bytesMax: number
+}
+
+/** The single request message of a body. */
+export function readRequestMessage(body: Buffer, form: BodyForm): Result<RequestMessage, ServiceError> {
+  const { type, coding, bytesMax } = form
+  if (isEnveloped(type)) return readEnveloped(body, form)
   return body.length > bytesMax ? err(bodyTooLarge(bytesMax)) : ok({ bytes: body, coding })
 }
 
@@ -39,9 +43,7 @@ export function isEnveloped(type: ContentType): boolean {
 
 function readEnveloped(
   body: Buffer,
-  type: ContentType,
-  coding: Coding,
-  bytesMax: number,
+  { type, coding, bytesMax }: BodyForm,
 ): Result<RequestMessage, ServiceError> {
   const decoded = type.isText ? decodeBase64Body(body) : ok(body)
   if (!decoded.ok) return decoded

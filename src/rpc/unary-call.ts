@@ -65,7 +65,7 @@ export class UnaryCall implements ErrorContext {
 
   /** The message of a body, still compressed; `bytesMax` limits it as sent. */
   readMessage(body: Buffer, bytesMax: number): Result<RequestMessage, ServiceError> {
-    return readRequestMessage(body, this.#type, this.messageCoding, bytesMax)
+    return readRequestMessage(body, { type: this.#type, coding: this.messageCoding, bytesMax })
   }
 
   /** The answer with a message in this call's codec. */

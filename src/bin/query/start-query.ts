@@ -129,7 +129,7 @@ function openStoreWorkers(
   const aloneWith =
     (lease: LeaseOptions) =>
     async (work: () => Promise<void>): Promise<void> =>
-      await withLease(catalog, systemClock, lease, work)
+      await withLease({ ...lease, catalog, clock: systemClock }, work)
   return [
     new VisitFolder({ connect, log, isOn: settings.visits === 'on', alone: aloneWith(FOLD_LEASE) }),
     new NameFiller({ connect, log, alone: aloneWith(FILL_LEASE) }),

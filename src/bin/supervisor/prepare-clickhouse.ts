@@ -30,9 +30,7 @@ export async function prepareClickHouse(settings: Settings, catalog: Catalog): P
   })
   try {
     return await withLease(
-      catalog,
-      systemClock,
-      MIGRATION_LEASE,
+      { ...MIGRATION_LEASE, catalog, clock: systemClock },
       async () => await prepare(clickhouse, settings),
     )
   } catch (error) {

@@ -35,7 +35,7 @@ describeCatalog('the first project', (under) => {
 
   test('the first project is created under a lease, so that it is number 1', async () => {
     const order: string[] = []
-    const holder = withLease(under.catalog, systemClock, BOOTSTRAP_LEASE, async () => {
+    const holder = withLease({ ...BOOTSTRAP_LEASE, catalog: under.catalog, clock: systemClock }, async () => {
       const created = bootstrapProject(under.catalog, systemClock, NO_KEYS).finally(() =>
         order.push('created'),
       )

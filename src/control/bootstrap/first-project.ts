@@ -34,9 +34,7 @@ export async function bootstrapProject(
 ): Promise<FirstProject | undefined> {
   if ((await firstOrganisationId(catalog)) !== undefined) return undefined
   return await withLease(
-    catalog,
-    clock,
-    BOOTSTRAP_LEASE,
+    { ...BOOTSTRAP_LEASE, catalog, clock },
     async () =>
       await inTransaction(catalog, async (transaction) => await createFirst(transaction, clock, keys)),
   )

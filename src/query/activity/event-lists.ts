@@ -30,7 +30,7 @@ export async function listActivity({ request, projectId, nowMs, run }: FeedCall)
   const user = { projectId, distinctId }
   return await listEvents(
     {
-      scope: { projectId, kinds, ...(await locateEvents(user, range, run)) },
+      scope: { projectId, kinds, ...(await locateEvents(user, { range, run })) },
       conditions: [sql`${USER_KEY} = ${canonicalUser(user)}`, ...conditions],
       pageSize,
       cursor,

@@ -59,7 +59,7 @@ export async function countDays(
   const starts = bucketStarts({ ...range, width: Granularity.DAY, zone })
   const user = { projectId, distinctId }
   const isOfOne = distinctId !== ''
-  const located = isOfOne ? await locateEvents(user, range, run) : range
+  const located = isOfOne ? await locateEvents(user, { range, run }) : range
   const ofUser = isOfOne ? sql` AND ${USER_KEY} = ${canonicalUser(user)}` : sql``
   const bucket = groupedBucket(sql`time`, starts)
   const rows = await run(

@@ -47,7 +47,7 @@ async function readStats(
   user: UserId,
   run: QueryRunner,
 ): Promise<MessageInitShape<typeof ProfileStatsSchema>> {
-  const scope = { projectId: user.projectId, ...(await locateEvents(user, ALL_TIME, run)) }
+  const scope = { projectId: user.projectId, ...(await locateEvents(user, { range: ALL_TIME, run })) }
   const [row] = await run(
     select(
       {

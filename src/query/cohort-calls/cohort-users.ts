@@ -77,7 +77,10 @@ export async function findCohortsOfUser(
   run: QueryRunner,
 ): Promise<readonly boolean[]> {
   const { projectId } = user
-  const { userHashes: located = userHashes(user), ...range } = await locateEvents(user, ALL_TIME, run)
+  const { userHashes: located = userHashes(user), ...range } = await locateEvents(user, {
+    range: ALL_TIME,
+    run,
+  })
   const within = { events: { ...range, userHashes: located }, ids: userHashes(user) }
   const scope: CohortScope = { projectId, conditionSql, within }
   const isKnown = sql`user IN (${everyUser(scope)})`

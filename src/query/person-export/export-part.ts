@@ -130,7 +130,7 @@ async function exportEvents(source: PersonSource, after: string): Promise<Part> 
   const user = { projectId, distinctId: distinctIdOf(person) }
   const { events, nextPageToken } = await listEvents(
     {
-      scope: { projectId, ...(await locateEvents(user, ALL_TIME, run)) },
+      scope: { projectId, ...(await locateEvents(user, { range: ALL_TIME, run })) },
       conditions: [sql`${USER_KEY} = ${canonicalUser(user)}`],
       pageSize: EVENTS_PER_PART,
       cursor: parseEventCursor(after, 'occurrence'),

@@ -45,7 +45,7 @@ test.each([
   { ids: 'more than may be told', hashesMax: 3, isFoundOut: true },
 ])('all events of a user are found: $ids', async ({ hashesMax, isFoundOut }) => {
   const user = { projectId, distinctId: 'anon-2' }
-  const place = await locateEvents(user, RANGE, run, hashesMax)
+  const place = await locateEvents(user, { range: RANGE, run, hashesMax })
   const query = select(
     { id: column(stringCodec, sql`distinct_id`) },
     sql`${scopedEvents({ projectId, ...place })} AND ${USER_KEY} = ${canonicalUser(user)} ORDER BY time`,

@@ -9,6 +9,13 @@ import { type UserId, userHash, userHashes } from './user-sql.ts'
 /** Maximum ids to pass as a parameter; beyond that, the statement looks them up itself. */
 const HASHES_MAX = 4000
 
+/** Where the events of a user are sought. */
+interface SoughtEvents {
+  readonly range: RangeMs
+  readonly run: QueryRunner
+  readonly hashesMax?: number | undefined
+}
+
 const COLUMNS = {
   hashes: column(uint64ArrayCodec, sql`groupUniqArray(user_hash)`),
   firstMs: column(int64Codec, sql`toUnixTimestamp64Milli(min(first_seen))`),
@@ -22,9 +29,7 @@ const COLUMNS = {
  */
 export async function locateEvents(
   user: UserId,
-  range: RangeMs,
-  run: QueryRunner,
-  hashesMax: number = HASHES_MAX,
+  { range, run, hashesMax = HASHES_MAX }: SoughtEvents,
 ): Promise<Pick<EventScope, 'fromMs' | 'toMs' | 'userHashes'>> {
   const { projectId } = user
   const [found] = await run(

@@ -79,5 +79,5 @@ async function personCriteria(
   },
 ): Promise<readonly Criterion[]> {
   if (!person) return []
-  return [ofLife(isOfPerson(person), await locateEvents(person, life, run))]
+  return [ofLife(isOfPerson(person), await locateEvents(person, { range: life, run }))]
 }

@@ -48,7 +48,7 @@ export function adaptHandler(handler: ConnectHandler, options: AdapterOptions): 
   return async (request) => {
     const requestId = chooseRequestId(request.header.get(REQUEST_ID_HEADER) ?? undefined)
     const context = { requestId, domain: options.domain }
-    const response = await answerRequest(handler, request, context, options)
+    const response = await answerRequest(handler, request, { ...options, context })
     const header = new Headers(response.header)
     header.set(REQUEST_ID_HEADER, requestId)
     const cors = corsHeaders(
@@ -63,9 +63,9 @@ export function adaptHandler(handler: ConnectHandler, options: AdapterOptions): 
 async function answerRequest(
   handler: ConnectHandler,
   request: UniversalServerRequest,
-  context: ErrorContext,
-  options: AdapterOptions,
+  options: AdapterOptions & { readonly context: ErrorContext },
 ): Promise<UniversalServerResponse> {
+  const { context } = options
   const type = parseContentType(request.header.get('content-type') ?? '')
   const outcome = request.contextValues?.get(outcomeKey)
   const onError = ({ code }: ServiceError): void => {
@@ -83,7 +83,6 @@ async function answerRequest(
     bytesMax: messageBytesMaxOf(handler.requestPath, options.bytesMax),
     method: handler.method,
     type,
-    context,
   })
   const response = await handler(opened)
   const header = response.header ?? new Headers()

@@ -87,7 +87,7 @@ async function* openBody(
   const { method, type, bytesMax } = options
   if (type.protocol === 'connect' && version !== '1') check(err(unsupportedVersion()), options)
   const body = check(await readBody(chunks, bodyBytesMaxOf(type, bytesMax)), options)
-  const sent = check(readRequestMessage(body, type, coding, bytesMax), options)
+  const sent = check(readRequestMessage(body, { type, coding, bytesMax }), options)
   // A compressed message may become a large one.
   const largest = sent.coding === 'identity' ? sent.bytes.length : bytesMax
   await largeWork.waitForTurn(caller, largest)

@@ -122,21 +122,21 @@ describeCatalog('the catalog', (under) => {
   test('one process holds a lease at a time, and another one takes it over after it expires', async () => {
     let nowMs = 1000
     const clock = { nowMs: () => nowMs }
-    const lease = { name: 'migrate', ttlMs: 500, waitMs: 0 }
-    const held = await withLease(catalog, clock, lease, async () => {
+    const lease = { catalog, clock, name: 'migrate', ttlMs: 500, waitMs: 0 }
+    const held = await withLease(lease, async () => {
       nowMs += 1
-      await expect(withLease(catalog, clock, lease, async () => 'other')).rejects.toThrow('held by another')
+      await expect(withLease(lease, async () => 'other')).rejects.toThrow('held by another')
       nowMs += 500
-      return await withLease(catalog, clock, lease, async () => 'taken over')
+      return await withLease(lease, async () => 'taken over')
     })
     expect(held).toBe('taken over')
-    expect(await withLease(catalog, clock, lease, async () => 'free again')).toBe('free again')
+    expect(await withLease(lease, async () => 'free again')).toBe('free again')
   })
 
   test('a machine with a slow clock does not take a valid lease', async () => {
-    const lease = { name: 'ahead', ttlMs: 500, waitMs: 0 }
-    const held = await withLease(catalog, { nowMs: () => 400 }, lease, async () => {
-      const other = withLease(catalog, { nowMs: () => 0 }, lease, async () => 'taken over')
+    const lease = { catalog, name: 'ahead', ttlMs: 500, waitMs: 0 }
+    const held = await withLease({ ...lease, clock: { nowMs: () => 400 } }, async () => {
+      const other = withLease({ ...lease, clock: { nowMs: () => 0 } }, async () => 'taken over')
       await expect(other).rejects.toThrow('held by another')
       return 'held'
     })
@@ -144,20 +144,20 @@ describeCatalog('the catalog', (under) => {
   })
 
   test('an abandoned lease can be taken over after the clock was set back', async () => {
-    const lease = { name: 'left', ttlMs: 500, waitMs: 0 }
-    const held = await withLease(catalog, { nowMs: () => 3_600_000 }, lease, async () => {
-      return await withLease(catalog, { nowMs: () => 0 }, lease, async () => 'taken over')
+    const lease = { catalog, name: 'left', ttlMs: 500, waitMs: 0 }
+    const held = await withLease({ ...lease, clock: { nowMs: () => 3_600_000 } }, async () => {
+      return await withLease({ ...lease, clock: { nowMs: () => 0 } }, async () => 'taken over')
     })
     expect(held).toBe('taken over')
   })
 
   test('waiting for a lease ends in time even when the clock is changed', async () => {
-    const lease = { name: 'waited', ttlMs: 3_600_000, waitMs: 150 }
+    const lease = { catalog, name: 'waited', ttlMs: 3_600_000, waitMs: 150 }
     let nowMs = 3_600_000
     const slowed = { nowMs: () => nowMs-- }
-    await withLease(catalog, { nowMs: () => nowMs }, lease, async () => {
+    await withLease({ ...lease, clock: { nowMs: () => nowMs } }, async () => {
       nowMs++
-      await expect(withLease(catalog, slowed, { ...lease, ttlMs: 7_200_000 }, async () => 0)).rejects.toThrow(
+      await expect(withLease({ ...lease, clock: slowed, ttlMs: 7_200_000 }, async () => 0)).rejects.toThrow(
         'held',
       )
     })

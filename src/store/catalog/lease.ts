@@ -13,25 +13,25 @@ export interface LeaseOptions {
   readonly waitMs: number
 }
 
+/** A lease in a catalog. */
+export interface Lease extends LeaseOptions {
+  readonly catalog: Catalog
+  readonly clock: Clock
+}
+
 /** Runs `work` while holding the lease. Throws when the lease cannot be acquired in time. */
-export async function withLease<T>(
-  catalog: Catalog,
-  clock: Clock,
-  options: LeaseOptions,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withLease<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+  const { catalog, clock, name, ttlMs, waitMs } = lease
   const holder = randomUUID()
-  const deadlineMs = monotonicMs() + options.waitMs
-  while (
-    !(await takeLease(catalog, { name: options.name, holder, nowMs: clock.nowMs(), ttlMs: options.ttlMs }))
-  ) {
-    if (monotonicMs() >= deadlineMs) throw new Error(`the lease ${options.name} is held by another process`)
+  const deadlineMs = monotonicMs() + waitMs
+  while (!(await takeLease(catalog, { name, holder, nowMs: clock.nowMs(), ttlMs }))) {
+    if (monotonicMs() >= deadlineMs) throw new Error(`the lease ${name} is held by another process`)
     await sleep(POLL_MS)
   }
   try {
     return await work()
   } finally {
-    await catalog.deleteFrom('leases').where('name', '=', options.name).where('holder', '=', holder).execute()
+    await catalog.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
   }
 }
 
