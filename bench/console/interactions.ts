@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { sleep } from '../../src/kernel/clock.ts'
 
 /** The longest time from an interaction to the next frame that people still call immediate. */
-export const INTERACTION_MS_MAX = 100
+const INTERACTION_MS_MAX = 100
 
 /** The browser reports shorter interactions only as such. */
 const INTERACTION_MS_MIN = 16

@@ -28,7 +28,7 @@ export interface LoadResult {
 }
 
 /** The percentiles of a report. */
-export const SHARES = [
+const SHARES = [
   { name: 'p50', share: 0.5 },
   { name: 'p90', share: 0.9 },
   { name: 'p99', share: 0.99 },

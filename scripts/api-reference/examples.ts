@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findAccessRule } from '../../src/control/access/role-table.ts'
 
 /** Where the examples are, in the order in which they work one after the other. */
-export const EXAMPLES_FILE = 'docs/api/examples.json'
+const EXAMPLES_FILE = 'docs/api/examples.json'
 
 /** One call. Texts with `$NAME` stand for variables of the shell that earlier answers gave. */
 export interface Example {

@@ -73,7 +73,7 @@ function describeElement(field: DescField): string {
 }
 
 /** A link to where a message or an enum is described. */
-export function linkType(type: DescMessage | DescEnum): string {
+function linkType(type: DescMessage | DescEnum): string {
   return `[${type.name}](${TYPES_PAGE}#${anchorOf(type.typeName)})`
 }
 
@@ -117,6 +117,6 @@ const SCALARS: ReadonlySet<string> = new Set([
 ])
 
 /** A text within a table. */
-export function escapeCell(text: string): string {
+function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|')
 }

@@ -1,5 +1,5 @@
 /** What a personal access token allows, the least first: each scope includes those before. */
-export const TOKEN_SCOPES = ['read', 'write', 'admin'] as const
+const TOKEN_SCOPES = ['read', 'write', 'admin'] as const
 
 /** The scope of a personal access token. */
 export type TokenScope = (typeof TOKEN_SCOPES)[number]

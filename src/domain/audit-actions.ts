@@ -333,7 +333,7 @@ const RULES: AuditRules = {
 export const AUDIT_RULES: Readonly<Record<string, Readonly<Record<string, AuditRule>>>> = RULES
 
 /** Actions that no method stands for. */
-export const OTHER_ACTIONS = [
+const OTHER_ACTIONS = [
   'session.fail-sign-in',
   'account.refuse-passkey',
 ] as const satisfies readonly AuditAction[]

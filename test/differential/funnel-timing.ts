@@ -3,7 +3,7 @@ import type { StepTimingSchema } from '../../src/contract/gen/shared/insights/v1
 import { divide } from './metrics.ts'
 
 /** Labels with their exclusive upper bounds in seconds; the last has none. */
-export const TIMING_BUCKETS = [
+const TIMING_BUCKETS = [
   { label: '0-30s', upperSeconds: 30 },
   { label: '30s-2m', upperSeconds: 120 },
   { label: '2-5m', upperSeconds: 300 },

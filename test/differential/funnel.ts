@@ -94,7 +94,7 @@ function answerFunnel(query: Query): MessageInitShape<typeof FunnelResultSchema>
 }
 
 /** The users (or sessions) of each series, by their counted attempts. */
-export function breakDownRuns(query: Query): readonly BrokenDown<Run>[] {
+function breakDownRuns(query: Query): readonly BrokenDown<Run>[] {
   const step = attributedStep(query)
   return breakDown(listRuns(query), query, {
     eventOf: ({ counted }) => counted.events[counted.steps.indexOf(step)],
@@ -110,7 +110,7 @@ function attributedStep(query: Query): number {
 }
 
 /** The best attempt of a run that starts in a bucket. */
-export function bestInBucket({ attempts }: Run, bucket: number, query: Query): Attempt | undefined {
+function bestInBucket({ attempts }: Run, bucket: number, query: Query): Attempt | undefined {
   const starts = bucketsOf(query)
   return bestOf(attempts.filter(({ events: [first] }) => bucketIndex(starts, first.occurMs) === bucket))
 }

@@ -61,7 +61,7 @@ function answerMap(query: Query): MessageInitShape<typeof TopKResultSchema> {
 }
 
 /** The events of each country. */
-export function rankCountries(query: Query, settings: MapQuery): readonly Group<ReferenceEvent>[] {
+function rankCountries(query: Query, settings: MapQuery): readonly Group<ReferenceEvent>[] {
   const { people } = query.world
   const metric = metricOf(query, settings)
   const country = (event: ReferenceEvent): string => propertyText(event, '$country')

@@ -140,7 +140,7 @@ function answerRetention(query: Query): MessageInitShape<typeof RetentionResultS
 }
 
 /** The members of all cohorts of each series. */
-export function breakDownMembers(query: Query): readonly BrokenDown<Member>[] {
+function breakDownMembers(query: Query): readonly BrokenDown<Member>[] {
   return breakDown(listMembers(query), query, {
     eventOf: ({ first }) => first,
     measure: (members) => members.length,
@@ -148,11 +148,7 @@ export function breakDownMembers(query: Query): readonly BrokenDown<Member>[] {
 }
 
 /** The return events of a member that count for a period, from 0. */
-export function returnsInPeriod(
-  { returned }: Member,
-  wanted: number,
-  query: Query,
-): readonly ReferenceEvent[] {
+function returnsInPeriod({ returned }: Member, wanted: number, query: Query): readonly ReferenceEvent[] {
   const isOn = optionsOf(query).returnRule === RetentionOptions_ReturnRule.ON
   return returned
     .filter(({ period }) => (isOn ? period === wanted : period >= wanted))

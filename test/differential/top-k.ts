@@ -101,7 +101,7 @@ function answerTopK(query: Query): MessageInitShape<typeof TopKResultSchema> {
 }
 
 /** The events of each row, and those of the rest. */
-export function rankEvents(query: Query, settings: TopKQuery): ReturnType<typeof rankGroups<ReferenceEvent>> {
+function rankEvents(query: Query, settings: TopKQuery): ReturnType<typeof rankGroups<ReferenceEvent>> {
   const { people } = query.world
   const metric = metricOf(query, settings)
   return rankGroups(countedEvents(eventsRanked(query, settings), metric), {

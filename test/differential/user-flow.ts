@@ -195,7 +195,7 @@ function listRuns(query: Query, settings: UserFlowQuery): readonly (readonly Run
 export type FlowPath = readonly { readonly node: FlowNode; readonly events: readonly ReferenceEvent[] }[]
 
 /** The ways of all sessions through the graph. */
-export function listFlowPaths(query: Query, settings: UserFlowQuery): readonly FlowPath[] {
+function listFlowPaths(query: Query, settings: UserFlowQuery): readonly FlowPath[] {
   const named = new Set(rankLabels(listPaths(query, settings)).slice(0, settings.maxNodes || 20))
   return listRuns(query, settings).map((runs) =>
     runs.map(({ label, events }, depth) => ({ node: layNode({ label, depth, named }), events })),

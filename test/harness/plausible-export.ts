@@ -135,7 +135,7 @@ function renamed(rows: readonly ExportRow[], column: string): readonly ExportRow
 }
 
 /** The days from the first to the last. */
-export function listDays(firstDay: string, lastDay: string): readonly string[] {
+function listDays(firstDay: string, lastDay: string): readonly string[] {
   const days: string[] = []
   for (let ms = Date.parse(firstDay); ms <= Date.parse(lastDay); ms += 86_400_000)
     days.push(new Date(ms).toISOString().slice(0, 10))

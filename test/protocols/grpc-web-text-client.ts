@@ -107,7 +107,7 @@ function readAnswer(answer: HttpAnswer, decode: (bytes: Buffer) => Reply['messag
 }
 
 /** Base64 segments one after another: padding may stand in the middle. */
-export function decodeSegments(text: string): Buffer {
+function decodeSegments(text: string): Buffer {
   if (text.length % 4 !== 0) throw new Error('the body is not base64')
   const groups = text.match(/.{4}/gs) ?? []
   return Buffer.concat(groups.map((group) => Buffer.from(group, 'base64')))

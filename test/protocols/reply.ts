@@ -1,6 +1,6 @@
 import { create, fromBinary, type Message } from '@bufbuild/protobuf'
 import { anyUnpack } from '@bufbuild/protobuf/wkt'
-import { Code, ConnectError } from '@connectrpc/connect'
+import { type Code, ConnectError } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import {
   BadRequestSchema,
@@ -89,9 +89,4 @@ function unpackDetails(status: Status): ConstructorParameters<typeof ConnectErro
       return value === undefined ? [] : [{ desc, value }]
     }),
   )
-}
-
-/** A client that left by itself, or was told to. */
-export function isCanceled({ code }: Reply): boolean {
-  return code === codeToString(Code.Canceled)
 }

@@ -1,5 +1,14 @@
 /** The rules of the repository; see the check of each. */
-export type Rule = 'import' | 'folder' | 'package' | 'reserved' | 'size' | 'name' | 'shared' | 'text'
+export type Rule =
+  | 'import'
+  | 'folder'
+  | 'package'
+  | 'export'
+  | 'reserved'
+  | 'size'
+  | 'name'
+  | 'shared'
+  | 'text'
 
 /** One place that breaks a rule. */
 export interface Breach {

@@ -26,7 +26,7 @@ export function checkPackages(
 }
 
 /** `kysely/migration` is of `kysely`, `@bufbuild/protobuf/wire` of `@bufbuild/protobuf`. */
-export function packageName(specifier: string): string {
+function packageName(specifier: string): string {
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)

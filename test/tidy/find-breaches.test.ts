@@ -24,9 +24,10 @@ const folderOrders = parseFolderOrders(`
 | bin | . top * sql |
 `)
 const dependencies = ['kysely', '@scope/name', 'pino']
+const around = [{ path: 'test/rows.test.ts', text: `import { now, run } from '../src/store/rows.ts'` }]
 
 function breachesOf(path: string, text: string): ReturnType<typeof findBreaches> {
-  return findBreaches({ files: [{ path, text }], client: [], layers, folderOrders, dependencies })
+  return findBreaches({ files: [{ path, text }], client: [], around, layers, folderOrders, dependencies })
 }
 
 /** A file and the one line that it earns; no line means that it is clean. */
@@ -169,7 +170,7 @@ describe('folders', () => {
 
   test('the console has an order too', async () => {
     const client = [{ path: 'console/src/ui/button.tsx', text: `import '../pages/home.tsx'` }]
-    const breaches = await findBreaches({ files: [], client, layers, folderOrders, dependencies })
+    const breaches = await findBreaches({ files: [], around, client, layers, folderOrders, dependencies })
     expect(breaches.map(formatBreach)).toEqual([
       `console/src/ui/button.tsx:1 imports console/src/pages/home.tsx: ${above('pages', 'ui')} console: pages ui`,
     ])
@@ -309,6 +310,20 @@ describe('sizes', () => {
       'src/store/rows.ts:1 function (unnamed) has 71 lines: a function may have 70',
     ],
   ])('of %s: case %#', check)
+})
+
+describe('exports', () => {
+  const unnamed = 'which no other file names: keep it to the file, or remove it'
+
+  test.each<Case>([
+    ['src/store/rows.ts', 'export const run = 1'],
+    ['src/store/rows.ts', 'export interface Row {}\nexport type Rows = Row[]'],
+    ['src/store/rows.ts', 'const row = 1\nfunction read() {}'],
+    ['src/store/rows.test.ts', 'export const row = 1'],
+    ['src/store/rows.ts', 'export const row = 1', `src/store/rows.ts:1 exports row, ${unnamed}`],
+    ['src/store/rows.ts', 'export async function* read() {}', `src/store/rows.ts:1 exports read, ${unnamed}`],
+    ['src/store/rows.ts', '\nexport class Reader {}', `src/store/rows.ts:2 exports Reader, ${unnamed}`],
+  ])('%s with %j', check)
 })
 
 describe('names', () => {

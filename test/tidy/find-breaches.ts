@@ -1,4 +1,5 @@
 import type { Breach } from './breach.ts'
+import { checkExports } from './check-exports.ts'
 import { checkFolders, type FolderOrder } from './check-folders.ts'
 import { checkImports } from './check-imports.ts'
 import { checkName } from './check-name.ts'
@@ -16,6 +17,8 @@ export interface Repository {
   readonly files: readonly TextFile[]
   /** The files of the console. */
   readonly client: readonly TextFile[]
+  /** Tests, benchmarks and scripts, which import both. */
+  readonly around: readonly TextFile[]
   readonly layers: Layers
   readonly folderOrders: readonly FolderOrder[]
   /** Names of the packages that the product depends on. */
@@ -24,7 +27,7 @@ export interface Repository {
 
 /** Every breach of every rule, exceptions not yet taken off. */
 export async function findBreaches(repository: Repository): Promise<readonly Breach[]> {
-  const { files, client, layers, folderOrders, dependencies } = repository
+  const { files, client, around, layers, folderOrders, dependencies } = repository
   const [code, clientCode] = await Promise.all([parseCode(files.filter(isCode)), parseCode(client)])
   return [
     ...files.flatMap(checkName),
@@ -33,6 +36,7 @@ export async function findBreaches(repository: Repository): Promise<readonly Bre
     ...code.flatMap((file) => checkPackages(file, layers, dependencies)),
     ...code.flatMap(checkReserved),
     ...code.flatMap(checkSize),
+    ...checkExports([...code, ...clientCode], [...files, ...client, ...around]),
     ...checkShared(clientCode, code),
     ...clientCode.flatMap(checkTexts),
   ]

@@ -20,7 +20,7 @@ const FIRST_MINUTE = 3
 const MINUTES = 10
 
 /** When the alerts of a project and cadence are checked, in the project's time zone. */
-export function alertSchedule(projectId: ProjectId, cadence: AlertCadence): Schedule {
+function alertSchedule(projectId: ProjectId, cadence: AlertCadence): Schedule {
   const { unit } = cadenceRules(cadence)
   return { every: unit, minute: FIRST_MINUTE + (projectId % MINUTES), hour: 0, day: 1 }
 }

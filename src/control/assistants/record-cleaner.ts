@@ -11,7 +11,7 @@ const KEPT_MS = 24 * 3_600_000
 const UNUSED_CLIENT_MS = 24 * 3_600_000
 
 /** Registered clients of the service; beyond, the oldest ones without a consent are deleted. */
-export const CLIENTS_MAX = 10_000
+const CLIENTS_MAX = 10_000
 
 /** Requests for consent and other records without one; beyond, the oldest are deleted. */
 export const REQUESTS_MAX = 10_000

@@ -36,7 +36,7 @@ export function registerAuditLog(router: ConnectRouter, ports: AuditLogPorts): v
 }
 
 /** `millrace.audit.v1.AuditLogService`: reads the audit log of an organisation. */
-export function createAuditLogService(ports: AuditLogPorts): ServiceImpl<typeof AuditLogService> {
+function createAuditLogService(ports: AuditLogPorts): ServiceImpl<typeof AuditLogService> {
   return {
     list: async ({ orgId, filter, pageSize, pageToken }) => {
       const count = pageSize === 0 ? PAGE_SIZE : pageSize

@@ -15,7 +15,7 @@ import { useResponse } from '../used-responses.ts'
 import type { ProviderPorts } from './provider-ports.ts'
 
 /** The path of logouts; the id of the provider follows. */
-export const LOGOUT_PATH = '/oauth/logout'
+const LOGOUT_PATH = '/oauth/logout'
 
 /** Logout tokens have a few hundred bytes. */
 const BODY_BYTES_MAX = 16 * 1024

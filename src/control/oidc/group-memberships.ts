@@ -14,10 +14,7 @@ export interface GroupMember {
 }
 
 /** The role of each organisation that the rules give for a list of groups: the highest one that applies. */
-export function rolesOfGroups(
-  rules: readonly GroupRule[],
-  groups: readonly string[],
-): ReadonlyMap<string, Role> {
+function rolesOfGroups(rules: readonly GroupRule[], groups: readonly string[]): ReadonlyMap<string, Role> {
   const roles = new Map<string, Role>()
   for (const { organisationId, group, role } of rules) {
     if (group !== '*' && !groups.includes(group)) continue

@@ -1,7 +1,7 @@
 import { invalid } from '../insights/invalid.ts'
 
 /** The path of the point in a request that creates an alert. */
-export const POINT_FIELD = 'content.point'
+const POINT_FIELD = 'content.point'
 
 /** A point that the insight does not have. */
 export function invalidPoint(description: string, field: string = POINT_FIELD): Error {

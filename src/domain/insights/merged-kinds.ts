@@ -5,7 +5,7 @@ import { type EventFilter, EventFilterSchema } from '../../contract/gen/common/v
 export type MergedKinds = ReadonlyMap<string, readonly string[]>
 
 /** No kind counts as another. */
-export const NO_MERGED_KINDS: MergedKinds = new Map()
+const NO_MERGED_KINDS: MergedKinds = new Map()
 
 /**
  * A message whose event filters also find the kinds that count as theirs; the message itself is not changed. A merged kind that a filter

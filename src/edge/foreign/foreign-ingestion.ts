@@ -37,7 +37,7 @@ export function openDialects(options: DialectOptions): ReadonlyMap<string, EdgeM
 }
 
 /** Serves the SDKs of one vendor: the answers that they need before they send, and their events. */
-export class ForeignIngestion implements EdgeMethod {
+class ForeignIngestion implements EdgeMethod {
   readonly #dialect: Dialect
   readonly #options: DialectOptions
   readonly #events: ForeignEvents

@@ -88,7 +88,7 @@ const FORWARD: Next = { kind: 'forward' }
  * of a single event (benchmark case `e2e/json-batch-1`). All others are forwarded to the listener. A request that
  * arrives before the answer to the one before it waits here, or goes the way of that one.
  */
-export class Http1Client {
+class Http1Client {
   readonly #options: Http1ClientOptions
   readonly #connection: Connection
   readonly #peer: string

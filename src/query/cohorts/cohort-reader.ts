@@ -56,7 +56,7 @@ export function toSet(cohorts: readonly Cohort[]): CohortSet {
 }
 
 /** The cohorts with some ids, and those that they refer to, also by way of others. */
-export async function loadWithReferences(
+async function loadWithReferences(
   catalog: Catalog,
   projectId: ProjectId,
   ids: readonly string[],

@@ -75,7 +75,7 @@ export async function loadMerges(catalog: Catalog, projectId: ProjectId): Promis
 }
 
 /** The merged kinds by the kind that they count as. */
-export function groupMerges(merges: readonly Merge[]): ReadonlyMap<string, readonly string[]> {
+function groupMerges(merges: readonly Merge[]): ReadonlyMap<string, readonly string[]> {
   const grouped = Map.groupBy(merges, ({ into_name }) => into_name)
   return new Map([...grouped].map(([into, members]) => [into, members.map(({ name }) => name)]))
 }

@@ -93,7 +93,7 @@ function refuse(message: string): LibraryLookup {
 }
 
 /** The facts of this machine. */
-export function readMachineFacts(): MachineFacts {
+function readMachineFacts(): MachineFacts {
   const linux = process.platform === 'linux'
   return {
     platform: process.platform,

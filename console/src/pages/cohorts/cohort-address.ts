@@ -1,5 +1,5 @@
 /** The part of the address below People that leads to cohorts; addresses of people begin with `id:` or `user:`. */
-export const COHORTS_REST = 'cohorts'
+const COHORTS_REST = 'cohorts'
 
 /** What the editor shows: a stored cohort by its id, or a new one. */
 export type OpenedCohort = { readonly id: string } | { readonly isNew: 'dynamic' | 'static' }

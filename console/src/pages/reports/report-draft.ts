@@ -11,7 +11,7 @@ import type { CohortFilterDraft } from '../../cohorts/cohort-filters.ts'
 import { parseAddresses } from '../channels/channel-draft.ts'
 
 /** The frequencies by their names. */
-export const FREQUENCIES = {
+const FREQUENCIES = {
   daily: Frequency.DAILY,
   weekly: Frequency.WEEKLY,
   monthly: Frequency.MONTHLY,

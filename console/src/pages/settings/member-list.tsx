@@ -6,7 +6,7 @@ import { SearchInput } from '../../ui/input.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 
 /** Members on a page: each row has a menu of roles. */
-export const MEMBERS_PER_PAGE = 50
+const MEMBERS_PER_PAGE = 50
 
 /** A pause in typing after which the service searches. */
 const TYPING_MS = 250

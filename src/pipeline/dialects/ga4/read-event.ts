@@ -8,7 +8,7 @@ import { ForeignProperties } from '../foreign/foreign-properties.ts'
 import { fieldOf, isObject, objectOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 
 /** Names of GA4 and their equivalents here. Most names of events are the same. */
-export const GA4_NAMES: ForeignNames = {
+const GA4_NAMES: ForeignNames = {
   kinds: {},
   properties: {
     page_location: '$url',

@@ -48,7 +48,7 @@ export function planCodes(query: FunnelQuery, carried: Carried): EventCodes {
  * Whether attempts with texts that are held constant only have to be counted: of events of one time with different texts, the
  * first one then decides nothing. Excluded events, and the next one in strict order, may have any text.
  */
-export function countsByText({ timing, rules }: FunnelQuery): boolean {
+function countsByText({ timing, rules }: FunnelQuery): boolean {
   const { holdConstant, exclusions, order, view } = rules
   const hasNumbersOnly = view.kind === 'steps' && timing === 'without'
   return holdConstant.length > 0 && exclusions.length === 0 && order !== 'strict' && hasNumbersOnly

@@ -10,16 +10,6 @@ import { readSessions, type SessionSource } from './session-source.ts'
 /** Name of a session series whose scope names no kind. */
 const ANY_KIND = '$session'
 
-/** Answers a trends query over sessions. */
-export async function answerSessionTrends(
-  query: SessionTrendsQuery,
-  context: InsightContext,
-  run: QueryRunner,
-): Promise<InsightResult> {
-  const { series } = await listSessionSeries(query, context, run)
-  return { case: 'trends', value: { series: [...series] } }
-}
-
 /** Answers a segmentation query over sessions. */
 export async function answerSessionSegmentation(
   query: SessionQuery,
@@ -37,8 +27,7 @@ export async function answerSessionSegmentation(
 export async function listSessionSeries(
   query: SessionTrendsQuery,
   context: InsightContext,
-  run: QueryRunner,
-  given?: GivenValues,
+  { run, given }: { readonly run: QueryRunner; readonly given?: GivenValues | undefined },
 ): Promise<SeriesLine> {
   const { starts } = query
   const breakdown = query.breakdown && { ...query.breakdown, given }

@@ -34,5 +34,5 @@ async function linesOf(
   others: readonly SeriesLine[] = [],
 ): Promise<readonly SeriesLine[]> {
   if (query.measures === 'events') return await listLines(query, context, { run, others })
-  return [await listSessionSeries(query, context, run, others[0]?.values)]
+  return [await listSessionSeries(query, context, { run, given: others[0]?.values })]
 }

@@ -12,7 +12,7 @@ import { type ErasePersonParts, ErasureAttempt, type Progress } from './erasure-
  * Deleting rows rewrites the months that hold them, of one user as of many: erasures of a project that wait are done together, few enough
  * for one statement to name their requests.
  */
-export const ERASURES_TOGETHER: GatherLimits = { jobsMax: 32, groupsMax: 4, gatherMs: 250 }
+const ERASURES_TOGETHER: GatherLimits = { jobsMax: 32, groupsMax: 4, gatherMs: 250 }
 
 /** Erasures of a process that run or wait for those before them; a project leaves places to the others. */
 export const ERASURE_PLACES = { runningMax: 64, runningPerLaneMax: ERASURES_TOGETHER.jobsMax } as const
