@@ -39,7 +39,7 @@ const LOOK_EVERY_MS = 100
 /** Of a round: enough for a percentile, and few enough that the command ends within minutes. */
 const DASHBOARDS_MAX = 30
 
-/** Between two dashboards, as long as somebody looks at one. */
+/** Between two dashboards: how long a user looks at one. */
 const PAUSE_MS = 500
 
 const IDLE_MS_MAX = 300_000

@@ -40,7 +40,7 @@ async function foldRound(clickhouse: ClickHouse, size: FoldSize): Promise<Folded
     size.succeeded(monotonicMs() - startMs)
     return folded
   } catch (error) {
-    // The smallest round that fails would fail for ever.
+    // The smallest round that fails would fail again and again.
     const { sessionsMax } = size
     if (!size.failed(error) || size.sessionsMax === sessionsMax) throw error
     return undefined

@@ -1,4 +1,4 @@
-/** Something that waits until somebody has signed in. */
+/** An item that a page keeps for after a sign-in, such as the address that it leads back to. */
 export interface Waiting {
   readonly untilMs: number
 }

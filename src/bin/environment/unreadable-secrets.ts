@@ -8,7 +8,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 export const SECRET_KEY_ADVICE =
   'were sealed with another key: set SERVICE_SECRET_KEY, or restore the file secret-key that belongs to the catalog'
 
-/** One sealed text of each kind that stays in the catalog until somebody changes it. */
+/** One sealed text of each kind that stays in the catalog until a user changes it. */
 const SAMPLES = {
   channels: async (catalog) => {
     const row = await catalog

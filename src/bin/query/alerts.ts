@@ -17,9 +17,9 @@ import { QueryGate } from '../../query/sql/query-gate.ts'
 import { createRunQuery } from '../../query/sql/run.ts'
 import { publicUrlOf } from '../../settings/derived-settings.ts'
 import { ProjectReader } from '../../store/catalog/project-reader.ts'
+import type { StoreLink } from '../environment/store-link.ts'
 import { type ChannelsParts, openChannelsPorts } from './channels.ts'
 import { queryLimits } from './query-ports.ts'
-import type { StoreLink } from '../environment/store-link.ts'
 
 const clock = systemClock
 
@@ -70,7 +70,7 @@ const QUESTIONS_MAX = 1
 /** A thread more would take it from the questions of people. */
 const THREADS_MAX = 1
 
-/** All rounds together take a quarter of a core, so that a dashboard of somebody on two cores is hardly slower. */
+/** All rounds together take a quarter of a core, so that dashboards on a machine with two cores are hardly slower. */
 const REST = { times: 3, msMax: 2000 } as const
 
 /** The questions of a job come one after the other, so that few jobs stand in line. */

@@ -17,7 +17,7 @@ export interface TicketPorts {
 
 /**
  * Seals an answer for the browser in which it was given. The browser that began the request has its cookie; only one that has both is
- * led on, so that nobody gets tokens by the consent of somebody else to a request of theirs.
+ * redirected, so that an attacker gets no tokens by the consent of another user to a request of the attacker.
  */
 export function sealTicket({ clock, sealer }: TicketPorts, requestId: string, answer: ConsentAnswer): string {
   const text = JSON.stringify({ ...answer, expiresMs: clock.nowMs() + TICKET_MS })

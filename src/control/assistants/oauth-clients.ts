@@ -93,7 +93,7 @@ export interface MetadataRefusal {
 }
 
 /**
- * Reads the metadata of a registration (RFC 7591 section 2). A client keeps no secret, whatever it asks for: programs on the machine of
+ * Reads the metadata of a registration (RFC 7591 section 2). A client keeps no secret, even one that asks for it: programs on the machine of
  * their user cannot, and PKCE protects the code of all.
  */
 export function parseClientMetadata(sent: unknown): RegisteredMetadata | MetadataRefusal {

@@ -59,7 +59,7 @@ export function createRecordAdapter(ports: RecordPorts, kind: OauthRecordKind): 
       const stored: AdapterPayload = JSON.parse(row.payload)
       return { ...stored, ...grant, ...consumed, jti: id }
     },
-    // Of two requests at once with one code or token, one is a thief: nobody can tell which.
+    // Of two requests at once with one code or token, one is from a thief, and there is no way to tell which.
     consume: async (id) => {
       const { numUpdatedRows } = await catalog
         .updateTable('oauth_records')

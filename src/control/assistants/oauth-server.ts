@@ -56,7 +56,7 @@ export type ServeNode = (request: IncomingMessage, response: ServerResponse) => 
  */
 export function createOauthServer(ports: OauthServerPorts): ServeNode {
   const provider = new Provider(issuerOf(ports.publicUrl), configure(ports))
-  // The endpoint sets the forwarding headers, so that URLs have the public address, whatever the request claims.
+  // The endpoint sets the forwarding headers, so that URLs have the public address regardless of the headers of the request.
   provider.proxy = true
   nameTokens(provider)
   for (const rule of createRequestRules(ports, provider)) provider.use(rule)
@@ -258,7 +258,7 @@ function createGrantAdapter({ catalog, publicUrl, endGrant }: OauthServerPorts):
 /** PKCS #8 form of an Ed25519 key, without its 32 bytes. */
 const ED25519_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The key that the library needs for ID tokens, which nobody can ask for: the same in every process. */
+/** The key that the library needs for ID tokens, which this service never issues: the same in every process. */
 function signingKey(key: Uint8Array) {
   const der = Buffer.concat([ED25519_HEAD, derive(key, 'oauth signing')])
   const { d = '', x = '' } = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({

@@ -7,7 +7,7 @@ const INTERVAL_MS = 60_000
 /** An expired access token stays known for this long, so that its assistant, which still has it, is no guesser of tokens. */
 const KEPT_MS = 24 * 3_600_000
 
-/** A client that nobody consented to is forgotten after this time, and one whose consents have all ended too. */
+/** A client without a consent, or whose consents have all ended, is deleted after this time. */
 const UNUSED_CLIENT_MS = 24 * 3_600_000
 
 /** Registered clients of the service; beyond, the oldest ones without a consent are deleted. */

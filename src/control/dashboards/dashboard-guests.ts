@@ -70,7 +70,7 @@ async function readShares(catalog: Catalog, projectId: ProjectId) {
     .execute()
 }
 
-/** Shares a dashboard with a guest. Throws `not_found`, and `failed_precondition` for somebody who sees the project, and at the limit. */
+/** Shares a dashboard with a guest. Throws `not_found`, and `failed_precondition` for a member who sees the project, and at the limit. */
 export async function addGuest(
   { catalog, clock }: { readonly catalog: Catalog; readonly clock: Clock },
   { guestId, ...sharer }: Sharer & { readonly guestId: CustomerId },

@@ -5,7 +5,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { identityNotFound } from './oidc-errors.ts'
 
-/** A user of a provider: the subject is unique within the issuer, and never given to somebody else. */
+/** A user of a provider: the subject is unique within the issuer, and never given to another user. */
 export interface IdentityKey {
   readonly issuer: string
   readonly subject: string

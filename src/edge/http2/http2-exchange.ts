@@ -109,7 +109,7 @@ export class Http2Exchange implements Exchange {
       this.#stream.respond(headers)
       this.#stream.end(answer.body)
     }
-    // A client that sends on after its answer must not fill the window for ever.
+    // A client that sends on after its answer must not keep the window full.
     if (!this.#stream.readableEnded) this.#stream.resume()
   }
 

@@ -118,7 +118,7 @@ export class Http2Forwarder {
     upstream.once('close', () => {
       session.running--
       leave()
-      // A client that sends on after its answer must not fill the window for ever; a stream that was reset ends when it is read.
+      // A client that sends on after its answer must not keep the window full; a stream that was reset ends when it is read.
       stream.resume()
       if (isOver(stream) || relayed.isHeld) return
       if (!stream.headersSent) refuse({ kind: 'unreachable', cause })

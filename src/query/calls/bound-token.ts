@@ -12,7 +12,7 @@ interface ListRequest {
 /** The part of a request that a page token is bound to. */
 export interface PagedRequest<Schema extends DescMessage> {
   readonly schema: Schema
-  /** Maps of the message have their entries in one order, whatever order a client sends. */
+  /** Maps of the message have their entries in one order, regardless of the order that a client sends. */
   readonly request: MessageShape<Schema> & ListRequest
   readonly projectId: ProjectId
 }

@@ -13,7 +13,7 @@ import { distinctIdOf, exportPart, type PersonDevices } from './export-part.ts'
 /** Dependencies of the export of a person. */
 export interface PersonExportPorts extends QueryPorts {
   readonly catalog: Catalog
-  /** Reads the devices of a person; none of somebody who has none. */
+  /** Reads the devices of a person, which may be none. */
   readonly readDevicesOf: (person: {
     readonly projectId: ProjectId
     readonly externalId: string

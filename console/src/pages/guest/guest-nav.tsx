@@ -10,7 +10,7 @@ import { t } from '../../i18n/translate.ts'
 /** More would not fit; the list has all. */
 const LINKS_MAX = 20
 
-/** The side bar of somebody who sees nothing but the dashboards that are shared with them. */
+/** The side bar of a user who sees only the dashboards that are shared with them. */
 export function GuestNav(props: { readonly account: Account; readonly isFolded: boolean }): JSX.Element {
   const boards = useQuery(() => queryOfGuestBoards(props.account))
   const path = (): string => currentLocation().path

@@ -34,7 +34,7 @@ export function ContentCard(props: {
 }): JSX.Element {
   const { options, isLoaded, labelOf } = useContents()
   const list = createCohortList()
-  /** A name that nobody has chosen follows the content. */
+  /** A name follows the content until the author chooses one. */
   const choose = (dashboardId: string): void => {
     const { name, dashboardId: before } = props.draft
     const isOwn = name.trim() !== '' && name !== labelOf(before)

@@ -14,7 +14,7 @@ const ADDRESSES = { href: /^https?:/, src: /^data:image\/png;/ } as const
 
 /**
  * Draws the HTML of a mail in an element of the document, apart from the styles of the page. The policy of the page allows no inline
- * style, so styles are set one by one; scripts and whatever else a mail does not have are left out.
+ * style, so styles are set one by one; scripts, and other elements that a mail cannot have, are left out.
  */
 export function drawMail(host: HTMLElement, html: string): void {
   const [, style = ''] = /<style>([^<]*)<\/style>/.exec(html) ?? []

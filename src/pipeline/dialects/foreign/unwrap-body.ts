@@ -19,7 +19,7 @@ const COUNTS = { objectsMax: 50_000, elementsMax: 200_000 }
 /** Limits of the JSON of a request. */
 const BOUNDS: MessageBounds = { ...COUNTS, depthMax: 64, textBytesMax: 1024 * 1024 }
 
-/** The form that bytes have, whatever their content type claims. */
+/** The form of the bytes themselves; the content type may claim another one. */
 export type BodyForm = 'json' | 'gzip' | 'form' | 'base64' | 'empty'
 
 /** Tells the form of a body by its first bytes: SDKs send gzip as text, and JSON as a form. */

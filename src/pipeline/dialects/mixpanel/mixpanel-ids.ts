@@ -18,7 +18,7 @@ export function visitorOf(properties: SourceObject): string | undefined {
   return device.startsWith(DEVICE_PREFIX) ? device : `${DEVICE_PREFIX}${device}`
 }
 
-/** The device of an event, which a sign-in does not change. Older libraries send none: then it is whoever uses it. */
+/** The device of an event, which a sign-in does not change. Older libraries send none: then it is the user. */
 export function deviceOf(id: string, properties: SourceObject): string {
   const visitor = visitorOf(properties) ?? id
   return visitor.startsWith(DEVICE_PREFIX) ? visitor.slice(DEVICE_PREFIX.length) : visitor

@@ -20,7 +20,7 @@ const NOTHING = { traits: new Map<string, string>(), removedTraits: [], isTraitL
 const NO_TRAITS_ONCE: ReadonlyMap<string, string> = new Map()
 
 /**
- * Reads who sent a message. A message with a user id and an anonymous id joins the two, whatever its type; only `identify` has
+ * Reads who sent a message. A message with a user id and an anonymous id joins the two in every type; only `identify` has
  * traits, and only of an identified user.
  */
 export function readIdentification({ record, type, context }: SegmentPerson): ReadPerson {

@@ -14,7 +14,7 @@ export const LABEL_MASK: Sql = sql`1152921504606846975`
 const NO_TEXT = '(?:)'
 const HAS_SYNTAX = /[\\^$.[(|*+?]/
 
-/** Whether the row's event has a value: without one it has no node, whatever the rules would make of it. */
+/** Whether the row's event has a value: without one it has no node, even where a rule would make one of it. */
 export function hasValue(query: UserFlowQuery): Sql {
   return sql`${valueSql(query)} != ''`
 }
