@@ -6,7 +6,7 @@ import { withAudit } from '../../src/store/catalog/audit/audit-driver.ts'
 import { type AuditScope, recordChanges } from '../../src/store/catalog/audit/audit-scope.ts'
 import type { CatalogLocation } from '../../src/store/catalog/catalog.ts'
 import { createPostgresDialect } from '../../src/store/catalog/postgres-dialect.ts'
-import type { CatalogSchema } from '../../src/store/catalog/schema.ts'
+import type { CatalogSchema } from '../../src/store/catalog/schema/catalog-schema.ts'
 import { createSqliteDialect } from '../../src/store/catalog/sqlite-dialect.ts'
 
 /** A change of an organisation's name that a process makes, and before which of its statements it kills itself. */

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../../rpc/page-token.ts'
-import type { AlertCheckTable } from '../../store/catalog/alert-schema.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { AlertCheckTable } from '../../store/catalog/schema/alert-tables.ts'
 
 /** Checks of an alert that are kept: three weeks of hourly ones. */
 const CHECKS_MAX = 500

@@ -3,8 +3,8 @@ import type { AlertContent } from '../../contract/gen/millrace/alerts/v1/alert_p
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { AlertTable } from '../../store/catalog/alert-schema.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { AlertTable } from '../../store/catalog/schema/alert-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import {
   type AlertKey,

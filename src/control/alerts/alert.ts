@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { type AlertContent, AlertContentSchema } from '../../contract/gen/millrace/alerts/v1/alert_pb.js'
 import { asProjectId, isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { AlertTable } from '../../store/catalog/alert-schema.ts'
+import type { AlertTable } from '../../store/catalog/schema/alert-tables.ts'
 import { invalidField } from '../invalid-field.ts'
 
 /** A stored alert. */

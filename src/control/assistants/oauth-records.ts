@@ -1,8 +1,8 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Clock } from '../../kernel/clock.ts'
 import { digestOf } from '../../store/catalog/api-keys.ts'
-import type { OauthRecordKind } from '../../store/catalog/assistant-schema.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { OauthRecordKind } from '../../store/catalog/schema/assistant-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import type { RecordCleaner } from './record-cleaner.ts'
 

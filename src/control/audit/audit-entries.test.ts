@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeCatalog } from '../../../test/harness/describe-catalog.ts'
 import { asOrganisationId } from '../../contract/ids.ts'
-import type { AuditEntryTable } from '../../store/catalog/audit-schema.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { AuditEntryTable } from '../../store/catalog/schema/audit-tables.ts'
 import { deleteOldEntries, type EntryFilter, type EntryPosition, listEntries } from './audit-entries.ts'
 
 const ENTRY: AuditEntryTable = {

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { OrganisationId } from '../../contract/ids.ts'
-import type { AuditEntryTable } from '../../store/catalog/audit-schema.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import type { AuditEntryTable } from '../../store/catalog/schema/audit-tables.ts'
 import { isPostgres } from '../../store/catalog/transaction.ts'
 
 /** An entry with what its actor is called. */

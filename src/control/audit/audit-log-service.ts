@@ -13,8 +13,12 @@ import {
 import { asOrganisationId, type OrganisationId } from '../../contract/ids.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../../rpc/page-token.ts'
-import type { AuditActorKind, AuditChange, AuditCredentialKind } from '../../store/catalog/audit-schema.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import type {
+  AuditActorKind,
+  AuditChange,
+  AuditCredentialKind,
+} from '../../store/catalog/schema/audit-tables.ts'
 import { type AuditEntryRow, type EntryFilter, type EntryPosition, listEntries } from './audit-entries.ts'
 import { personReference } from './person-reference.ts'
 

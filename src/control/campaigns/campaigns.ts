@@ -5,7 +5,7 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { insertJob } from '../../store/catalog/job-store.ts'
-import type { CampaignTable } from '../../store/catalog/schema.ts'
+import type { CampaignTable } from '../../store/catalog/schema/mail-and-push-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 
 /** The kind of job that sends one campaign; its payload starts with the id and the revision. */

@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { ChannelTable } from '../../store/catalog/channel-schema.ts'
+import type { ChannelTable } from '../../store/catalog/schema/channel-tables.ts'
 
 /** The destination of a channel, with its secrets. */
 export type ChannelConfig =

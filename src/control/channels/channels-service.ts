@@ -12,7 +12,7 @@ import {
 } from '../../contract/gen/millrace/alerts/v1/channels_service_pb.js'
 import { isCanonicalUuid } from '../../contract/ids.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../../rpc/page-token.ts'
-import type { ChannelDeliveryTable, ChannelTable } from '../../store/catalog/channel-schema.ts'
+import type { ChannelDeliveryTable, ChannelTable } from '../../store/catalog/schema/channel-tables.ts'
 import { type AttemptPorts, attemptDelivery } from './attempt-delivery.ts'
 import { type Channel, type ChannelConfig, recipientsOf } from './channel.ts'
 import type { Channels } from './channels.ts'

@@ -6,7 +6,7 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { ChannelTable } from '../../store/catalog/channel-schema.ts'
+import type { ChannelTable } from '../../store/catalog/schema/channel-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { type Channel, type ChannelConfig, type ChannelKey, channelNotFound } from './channel.ts'
 

@@ -2,7 +2,7 @@ import type { CustomerId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { RefreshSessionTable } from '../../store/catalog/schema.ts'
+import type { RefreshSessionTable } from '../../store/catalog/schema/account-tables.ts'
 
 /** A session and its customer. */
 export interface SessionKey {

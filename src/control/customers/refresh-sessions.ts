@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from
 import { asCustomerId, type CustomerId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { RefreshSessionTable } from '../../store/catalog/schema.ts'
+import type { RefreshSessionTable } from '../../store/catalog/schema/account-tables.ts'
 
 /** 128 bits, which cannot be guessed. */
 const RANDOM_BYTES = 16

@@ -5,7 +5,7 @@ import {
   DashboardTileSchema,
 } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
 import { asProjectId } from '../../contract/ids.ts'
-import type { DashboardTable } from '../../store/catalog/schema.ts'
+import type { DashboardTable } from '../../store/catalog/schema/dashboard-tables.ts'
 import type { Dashboard, DashboardSettings, DashboardSharing } from './dashboard.ts'
 
 /** Decodes a row. */

@@ -4,7 +4,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { DeviceTable } from '../../store/catalog/schema.ts'
+import type { DeviceTable } from '../../store/catalog/schema/mail-and-push-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { DeviceLimit } from './device-limit.ts'
 

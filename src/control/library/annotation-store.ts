@@ -4,7 +4,7 @@ import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../../rpc/page-token.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { AnnotationTable } from '../../store/catalog/library-schema.ts'
+import type { AnnotationTable } from '../../store/catalog/schema/library-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import type { Authorship } from './saved-insight.ts'
 

@@ -1,7 +1,7 @@
 import type { InsightContent } from '../../contract/gen/millrace/library/v1/saved_insight_pb.js'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { SavedInsightTable } from '../../store/catalog/library-schema.ts'
+import type { SavedInsightTable } from '../../store/catalog/schema/library-tables.ts'
 import { decodeContent } from './saved-insight.ts'
 
 /** A content that an insight has or had. */

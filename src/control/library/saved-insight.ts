@@ -6,7 +6,7 @@ import {
 } from '../../contract/gen/millrace/library/v1/saved_insight_pb.js'
 import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
-import type { SavedInsightTable } from '../../store/catalog/library-schema.ts'
+import type { SavedInsightTable } from '../../store/catalog/schema/library-tables.ts'
 import { invalidField } from '../invalid-field.ts'
 
 /** A stored insight. */

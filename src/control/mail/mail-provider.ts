@@ -3,7 +3,7 @@ import type { OrganisationId } from '../../contract/ids.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import type { SmtpServer } from '../../settings/smtp-server.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { EmailProviderTable } from '../../store/catalog/schema.ts'
+import type { EmailProviderTable } from '../../store/catalog/schema/mail-and-push-tables.ts'
 
 /** Connection settings of a provider. */
 export type ProviderConfig =

@@ -2,7 +2,7 @@ import { asOrganisationId, type CustomerId, type OrganisationId } from '../../co
 import { type ErrorReason, ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { InvitationTable } from '../../store/catalog/schema.ts'
+import type { InvitationTable } from '../../store/catalog/schema/account-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { findCustomer } from '../customers/customers.ts'
 import { useMagicLink } from '../customers/magic-links.ts'

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { insertJob } from '../../store/catalog/job-store.ts'
-import type { CatalogSchema } from '../../store/catalog/schema.ts'
+import type { CatalogSchema } from '../../store/catalog/schema/catalog-schema.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { projectNotFound } from './projects.ts'
 

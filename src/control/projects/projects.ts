@@ -8,7 +8,7 @@ import type { Catalog } from '../../store/catalog/catalog.ts'
 import { listRolesOf } from '../../store/catalog/project-roles.ts'
 import { parseDomains } from '../../store/catalog/projects.ts'
 import { followTimeZone } from '../../store/catalog/recurring-store.ts'
-import type { ProjectTable } from '../../store/catalog/schema.ts'
+import type { ProjectTable } from '../../store/catalog/schema/project-tables.ts'
 import { inTransaction, isUniqueViolation } from '../../store/catalog/transaction.ts'
 import { type MembershipKey, requireMembership } from '../organisations/membership.ts'
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { ProjectId } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { CampaignSendTable } from '../../store/catalog/schema.ts'
+import type { CampaignSendTable } from '../../store/catalog/schema/mail-and-push-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import type { Devices, PushTarget } from '../devices/devices.ts'
 

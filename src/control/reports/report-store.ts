@@ -7,7 +7,7 @@ import { addRecurringJob, changeRecurringJob } from '../../jobs/recurring-jobs.t
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { deleteRecurringJob } from '../../store/catalog/recurring-store.ts'
-import type { ReportTable } from '../../store/catalog/report-schema.ts'
+import type { ReportTable } from '../../store/catalog/schema/report-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { requireCohorts } from '../library/require-cohorts.ts'
 import { type RecipientParts, replaceRecipients } from './recipients.ts'

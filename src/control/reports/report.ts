@@ -7,7 +7,7 @@ import {
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Schedule, ScheduleUnit } from '../../domain/schedule.ts'
-import type { ReportTable } from '../../store/catalog/report-schema.ts'
+import type { ReportTable } from '../../store/catalog/schema/report-tables.ts'
 
 /** The kind of recurring job that composes the mail of a report once per period. */
 export const COMPOSE_REPORT = 'compose-report'

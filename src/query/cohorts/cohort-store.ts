@@ -9,7 +9,7 @@ import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { cohortNotFound } from '../../domain/insights/cohort-filters.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { CohortTable } from '../../store/catalog/schema.ts'
+import type { CohortTable } from '../../store/catalog/schema/project-tables.ts'
 
 /** A stored cohort. */
 export interface Cohort {

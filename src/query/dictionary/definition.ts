@@ -3,7 +3,7 @@ import {
   NameState,
   NameType,
 } from '../../contract/gen/millrace/dictionary/v1/dictionary_pb.js'
-import type { NameDefinitionTable } from '../../store/catalog/dictionary-schema.ts'
+import type { NameDefinitionTable } from '../../store/catalog/schema/dictionary-tables.ts'
 
 /** The part of a dictionary that a name belongs to. */
 export type NameKind = NameDefinitionTable['type']

@@ -5,7 +5,7 @@ import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { GoalTable } from '../../store/catalog/schema.ts'
+import type { GoalTable } from '../../store/catalog/schema/project-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 
 /** The definition of a conversion: events by a filter, or page views by the pattern of their path. */

@@ -3,7 +3,7 @@ import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import type { ImportTable } from '../../store/catalog/import-schema.ts'
+import type { ImportTable } from '../../store/catalog/schema/import-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 
 /** What an import covers; days as `2026-01-31`. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from './catalog.ts'
 import { type KeyLimits, parseLimits } from './key-limits.ts'
 import { parseDomains, parseKinds } from './projects.ts'
-import type { ApiKeyTable } from './schema.ts'
+import type { ApiKeyTable } from './schema/project-tables.ts'
 
 /** Public keys ingest; private keys also read. */
 export type ApiKeyKind = 'public' | 'private'

@@ -9,9 +9,9 @@ import {
 } from '../../contract/ids.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { digestOf } from './api-keys.ts'
-import type { OauthGrantTable } from './assistant-schema.ts'
 import type { Catalog } from './catalog.ts'
 import type { PersonalToken } from './personal-tokens.ts'
+import type { OauthGrantTable } from './schema/assistant-tables.ts'
 
 const PREFIX = 'oat_'
 

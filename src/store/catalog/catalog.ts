@@ -41,7 +41,7 @@ import { auditObjects } from './migrations/041-audit-objects.ts'
 import { dashboardGuests } from './migrations/042-dashboard-guests.ts'
 import { invitationRoles } from './migrations/043-invitation-roles.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
-import type { CatalogSchema } from './schema.ts'
+import type { CatalogSchema } from './schema/catalog-schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { isPostgres } from './transaction.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { Catalog } from './catalog.ts'
-import type { JobTable } from './job-schema.ts'
+import type { JobTable } from './schema/job-tables.ts'
 
 /** A value that JSON represents without loss. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }

@@ -5,7 +5,7 @@ import type { TokenScope } from '../../contract/token-scope.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { digestOf, maskApiKey, randomLetters } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
-import type { PersonalTokenTable } from './token-schema.ts'
+import type { PersonalTokenTable } from './schema/token-tables.ts'
 
 const PREFIX = 'pat_'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
 import type { Catalog } from './catalog.ts'
-import type { RecurringJobRow, RecurringJobTable } from './job-schema.ts'
 import type { Json } from './job-store.ts'
+import type { RecurringJobRow, RecurringJobTable } from './schema/job-tables.ts'
 
 /** A recurring job as it is stored. */
 export interface RecurringJob {

@@ -4,7 +4,10 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { Sealer } from '../../../kernel/sealer.ts'
 import type { Catalog } from '../../../store/catalog/catalog.ts'
 import { insertJob } from '../../../store/catalog/job-store.ts'
-import type { DeletionRequestRow, DeletionRequestTable } from '../../../store/catalog/schema.ts'
+import type {
+  DeletionRequestRow,
+  DeletionRequestTable,
+} from '../../../store/catalog/schema/project-tables.ts'
 import { inTransaction } from '../../../store/catalog/transaction.ts'
 
 /** The kind of job that erases a user; its payload starts with the id of the request. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { AuditActorKind, AuditCredentialKind } from '../audit-schema.ts'
+import type { AuditActorKind, AuditCredentialKind } from '../schema/audit-tables.ts'
 
 /** The caller, and what the caller asked for. */
 export interface AuditScope {

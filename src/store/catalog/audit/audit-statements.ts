@@ -9,7 +9,7 @@ import {
   type QueryCompiler,
   type SelectQueryBuilder,
 } from 'kysely'
-import type { CatalogSchema } from '../schema.ts'
+import type { CatalogSchema } from '../schema/catalog-schema.ts'
 import type { AuditedStatement, Row } from './audited-statement.ts'
 import { columnsOf } from './audited-tables.ts'
 import { ROWS_MAX } from './changed-row.ts'

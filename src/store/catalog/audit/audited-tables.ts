@@ -1,4 +1,4 @@
-import type { CatalogSchema } from '../schema.ts'
+import type { CatalogSchema } from '../schema/catalog-schema.ts'
 
 /** The parts of a table's rows that entries may hold. Other columns, and so every secret, never reach the audit log. */
 export interface AuditedTable<Column extends string = string> {

@@ -1,4 +1,4 @@
-import type { AuditChange } from '../audit-schema.ts'
+import type { AuditChange } from '../schema/audit-tables.ts'
 import type { AuditedStatement, Row } from './audited-statement.ts'
 import { type AuditedTable, columnsOf } from './audited-tables.ts'
 

@@ -1,5 +1,4 @@
-/** Milliseconds since the Unix epoch: both databases store integers alike. */
-type TimeMs = number
+import type { TimeMs } from './time-ms.ts'
 
 /** What people know about a name of a project. */
 export interface NameDefinitionTable {

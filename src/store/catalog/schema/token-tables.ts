@@ -1,7 +1,5 @@
-import type { TokenScope } from '../../contract/token-scope.ts'
-
-/** Milliseconds since the Unix epoch. */
-type TimeMs = number
+import type { TokenScope } from '../../../contract/token-scope.ts'
+import type { TimeMs } from './time-ms.ts'
 
 /** A personal access token of an account; only its digest is stored. */
 export interface PersonalTokenTable {

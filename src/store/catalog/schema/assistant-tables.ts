@@ -1,7 +1,5 @@
 import type { Generated } from 'kysely'
-
-/** Milliseconds since the Unix epoch. */
-type TimeMs = number
+import type { TimeMs } from './time-ms.ts'
 
 /** An OAuth client that registered itself: an assistant on one machine, or a hosted one. */
 export interface OauthClientTable {

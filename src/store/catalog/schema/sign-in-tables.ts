@@ -1,11 +1,10 @@
-/** Milliseconds since the Unix epoch. */
-type TimeMs = number
+import type { TimeMs } from './time-ms.ts'
 
 /** A user of an OpenID Connect provider who signs in to an account. */
 export interface IdentityTable {
   readonly id: string
   readonly issuer: string
-  /** The provider's name for the user: the only one that never belongs to somebody else. */
+  /** The provider's name for the user: the only one that never belongs to another user. */
   readonly subject: string
   readonly customer_id: string
   /** As the provider named it last, in lower case; empty without one. */

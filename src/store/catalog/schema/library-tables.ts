@@ -1,5 +1,4 @@
-/** Milliseconds since the Unix epoch. */
-type TimeMs = number
+import type { TimeMs } from './time-ms.ts'
 
 /** A saved insight; its content is also the one of its current version. */
 export interface SavedInsightTable {

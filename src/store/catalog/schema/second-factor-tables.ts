@@ -1,5 +1,4 @@
-/** Milliseconds since the Unix epoch. */
-type TimeMs = number
+import type { TimeMs } from './time-ms.ts'
 
 /** The authenticator app of an account. */
 export interface TotpFactorTable {

@@ -1,5 +1,4 @@
-/** Milliseconds since the Unix epoch: both databases store integers alike. */
-type TimeMs = number
+import type { TimeMs } from './time-ms.ts'
 
 /** An import of what another product counted per day. */
 export interface ImportTable {

@@ -1,7 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
-
-/** Milliseconds since the Unix epoch: both databases store integers alike. */
-type TimeMs = number
+import type { TimeMs } from './time-ms.ts'
 
 /** A lease that one process holds until it releases it or it expires. */
 export interface LeaseTable {
