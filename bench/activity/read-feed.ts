@@ -10,7 +10,7 @@ import {
 import { asProjectId } from '../../src/contract/ids.ts'
 import { monotonicMs } from '../../src/kernel/clock.ts'
 import { exploreEvents, listActivity } from '../../src/query/activity/event-lists.ts'
-import { describeFilterSchema } from '../../src/query/schema/filter-schema.ts'
+import { describeFilterSchema } from '../../src/query/filter-schema/filter-schema.ts'
 import { createRunQuery } from '../../src/query/sql/run.ts'
 import type { QueryRunner } from '../../src/query/sql/select.ts'
 import { TRAFFIC_RANGE } from '../insights/world/traffic.ts'

@@ -7,7 +7,7 @@ import type {
   UniversalServerRequest,
   UniversalServerResponse,
 } from '@connectrpc/connect/protocol'
-import { INSTALLATION } from '../kernel/own-files.ts'
+import { INSTALLATION } from '../kernel/installation.ts'
 import { streamBytes } from '../rpc/connect-adapter/byte-stream.ts'
 import { chooseFileCoding, type FileCoding, hasFile } from './http/file-negotiation.ts'
 

@@ -2582,13 +2582,13 @@ export const MUTATIONS: readonly Mutation[] = [
     breaks: 'a search of property values minds their case',
     search: 'position(lowerUTF8(text), lowerUTF8(${param(stringCodec, search)})) > 0',
     replace: 'position(text, ${param(stringCodec, search)}) > 0',
-    tests: ['schema/schema.test.ts'],
+    tests: ['filter-schema/schema.test.ts'],
   },
   {
     breaks: 'events before an instant count as recent',
     search: 'countIf(time >= ${instant(recentSinceMs)})',
     replace: 'count()',
-    tests: ['schema/schema.test.ts'],
+    tests: ['filter-schema/schema.test.ts'],
   },
   {
     breaks: 'a session that began with a password sets another one without it',

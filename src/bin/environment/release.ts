@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { INSTALLATION } from '../../kernel/own-files.ts'
+import { INSTALLATION } from '../../kernel/installation.ts'
 
 /** The version of this release in package.json, from sources or from the build. */
 export function releaseVersion(): string {

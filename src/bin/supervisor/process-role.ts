@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { sleep } from '../../kernel/clock.ts'
+import { entryPath } from '../../kernel/installation.ts'
 import { LIMITS } from '../../kernel/limits.ts'
-import { entryPath } from '../../kernel/own-files.ts'
 import { FatalError, StoreUnreachable } from '../environment/fatal-error.ts'
 import type { FromRole, ToRole } from './role-contract.ts'
 import type { RoleStarter } from './supervisor.ts'

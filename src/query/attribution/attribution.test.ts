@@ -21,9 +21,9 @@ import {
 import { QueryResponseSchema } from '../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { ListRequestSchema } from '../../contract/gen/shared/profiles/v1/profiles_service_pb.js'
 import { asProjectId, type ProjectId } from '../../contract/ids.ts'
+import { listPropertyValues } from '../filter-schema/property-values.ts'
 import { prepareInsight } from '../insight-types.ts'
 import { listProfiles } from '../people/list-profiles.ts'
-import { listPropertyValues } from '../schema/property-values.ts'
 import type { QueryRunner } from '../sql/select.ts'
 
 type Spec = MessageInitShape<typeof InsightQuerySpecSchema>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { INSTALLATION } from '../../kernel/own-files.ts'
+import { INSTALLATION } from '../../kernel/installation.ts'
 import type { Answer } from '../../rpc/answer.ts'
 import { type AssetRequest, answerAsset } from './asset-answer.ts'
 import { jsonAsset, loadAssets } from './assets.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { INSTALLATION } from '../../kernel/own-files.ts'
+import { INSTALLATION } from '../../kernel/installation.ts'
 import type { Answer, HeaderField } from '../../rpc/answer.ts'
 import { type AssetRequest, answerFile } from './asset-answer.ts'
 import { type Assets, loadAssets } from './assets.ts'

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { entryPath } from '../../kernel/own-files.ts'
+import { entryPath } from '../../kernel/installation.ts'
 import { ENGINE_ENVIRONMENT, type EngineProcessInput } from './child-input.ts'
 
 /** The end of an engine's process; `message` is its last lines on stderr. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { INSTALLATION } from '../../../kernel/own-files.ts'
+import { INSTALLATION } from '../../../kernel/installation.ts'
 
 /** Inter for the labels of axes: digits, and the names of months. */
 const FONT = join(INSTALLATION, 'assets', 'fonts', 'inter-latin-400.ttf')
