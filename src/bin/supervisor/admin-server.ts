@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { AggregatorRegistry } from 'prom-client'
+import type { Logger } from '../../kernel/log.ts'
 import { metricsAsJson } from '../../kernel/metrics.ts'
 import { Router, route } from '../../rpc/router.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -8,8 +9,19 @@ import { cannotListen } from '../environment/fatal-error.ts'
 import type { Supervisor } from './supervisor.ts'
 import { observeService } from './supervisor-metrics.ts'
 
-/** Serves `GET /metrics`: the metrics of all processes of this invocation, each with its role as a label. */
-export async function startAdminServer(settings: Settings, supervisor: Supervisor): Promise<Server> {
+/** Dependencies of {@link startAdminServer}. */
+interface AdminParts {
+  readonly supervisor: Processes
+  readonly log: Logger
+}
+
+type Processes = Pick<Supervisor, 'isUp' | 'metrics'>
+
+/**
+ * Serves `GET /metrics`: the metrics of all processes of this invocation, each with its role as a label. Throws `FatalError` when it
+ * cannot listen.
+ */
+export async function startAdminServer(settings: Settings, { supervisor, log }: AdminParts): Promise<Server> {
   observeService(settings, (role) => supervisor.isUp(role))
   const router = new Router([route<typeof collect | undefined>('GET', '/metrics', collect)], undefined)
   const server = createServer((request, response) => {
@@ -17,7 +29,10 @@ export async function startAdminServer(settings: Settings, supervisor: Superviso
     if (!read) return response.writeHead(404).end()
     return void read(supervisor).then(
       ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),
-      () => response.writeHead(500).end(),
+      (error: unknown) => {
+        log.error({ err: error }, 'the metrics could not be read')
+        response.writeHead(500).end()
+      },
     )
   })
   const { adminHost: host, adminPort: port } = settings
@@ -35,7 +50,7 @@ interface MetricJson {
 }
 
 async function collect(
-  supervisor: Supervisor,
+  supervisor: Processes,
 ): Promise<{ readonly contentType: string; readonly text: string }> {
   const roles = [
     ...(await supervisor.metrics()),

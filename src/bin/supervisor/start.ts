@@ -1,14 +1,14 @@
 import { Backoff } from '../../kernel/backoff.ts'
 import { sleep } from '../../kernel/clock.ts'
 import { createLogger, type Logger } from '../../kernel/log.ts'
+import { trimMemoryWhenQuiet } from '../../kernel/memory/trim-memory.ts'
 import { listenUrlOf } from '../../settings/derived-settings.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { trimMemoryWhenQuiet } from '../../kernel/memory/trim-memory.ts'
 import { claimFolder } from '../../store/folder-claim.ts'
-import { startAdminServer } from './admin-server.ts'
 import { makeDataFolder } from '../environment/data-folder.ts'
 import { FatalError, StoreUnreachable } from '../environment/fatal-error.ts'
 import { findBadFiles } from '../environment/named-files.ts'
+import { startAdminServer } from './admin-server.ts'
 import type { PreparationOptions } from './prepare-stores.ts'
 import { createRoleStarter, type ProcessRoleStarter } from './process-role.ts'
 import { createStoreStarter } from './store-role.ts'
@@ -42,7 +42,7 @@ export async function start(settings: Settings): Promise<void> {
 }
 
 async function startRoles(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {
-  await startAdminServer(settings, supervisor).then((server) => server.unref())
+  await startAdminServer(settings, { supervisor, log }).then((server) => server.unref())
   // Side by side: the engine starts, the other processes load their modules, and one of them migrates the catalog.
   const store = startStore(settings, supervisor, log)
   store.catch(() => undefined)
