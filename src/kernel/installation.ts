@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, relative, sep } from 'node:path'
 
 /**
@@ -13,6 +13,12 @@ const [CODE = ''] = relative(INSTALLATION, import.meta.dirname).split(sep)
 /** Path of an entry module of a process or a thread, by its path below `src` without the extension. */
 export function entryPath(name: string): string {
   return join(INSTALLATION, CODE, name + extname(import.meta.filename))
+}
+
+/** The version of this release in package.json, from sources or from the build. */
+export function releaseVersion(): string {
+  const manifest = readFileSync(join(INSTALLATION, 'package.json'), 'utf8')
+  return String(JSON.parse(manifest).version)
 }
 
 function findInstallation(folder: string): string {

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
+import { releaseVersion } from '../../kernel/installation.ts'
 import { collectRuntimeMetrics, counter, observedGauges } from '../../kernel/metrics.ts'
 import { ROLES, type Role, type Settings } from '../../settings/settings.ts'
-import { releaseVersion } from '../environment/release.ts'
 
 const restarts = counter(
   'millrace_role_restarts_total',
