@@ -11,7 +11,7 @@ import { fieldOf, type SourceObject, textOf } from '../foreign/foreign-value.ts'
 const VIEW = 'screen_view'
 
 /** Names of OpenPanel and their equivalents here. */
-export const OPENPANEL_NAMES: ForeignNames = {
+const OPENPANEL_NAMES: ForeignNames = {
   kinds: { link_out: 'outbound_link_click' },
   properties: {
     __title: '$title',
