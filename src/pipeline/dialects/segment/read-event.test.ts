@@ -128,6 +128,17 @@ test('a page view has the properties of every page view, and those of the call b
   expect(propertiesOf(track({ properties: { title: 'of a book' } }))).toMatchObject({ title: 'of a book' })
 })
 
+test('a category beside the properties, where SDKs of servers have it, is a property', () => {
+  const page = track({ type: 'page', name: 'Home', category: 'Docs' })
+  expect(propertiesOf(page)).toEqual({ name: 'Home', category: 'Docs' })
+  expect(propertiesOf(track({ type: 'screen', name: 'Cart', category: 'Shop' }))).toEqual({
+    screen_name: 'Cart',
+    category: 'Shop',
+  })
+  const both = { type: 'page', category: 'Docs', properties: { category: 'Own' } }
+  expect(propertiesOf(track(both))).toEqual({ category: 'Own' })
+})
+
 test('a referrer that RudderStack names as absent is left out, wherever it stands', () => {
   const page = { referrer: '$direct', initial_referrer: '$direct', referring_domain: '' }
   const absent = { $referrerDomain: '' }

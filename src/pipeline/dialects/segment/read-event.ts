@@ -86,6 +86,9 @@ function readEvent({
   if (type === 'track') properties.addAll(sent)
   else {
     if (name !== undefined) properties.add(type === 'screen' ? 'screen_name' : 'name', name)
+    // SDKs of servers have the category beside the properties.
+    const category = textOf(fieldOf(record, 'category'))
+    if (category !== undefined) properties.add('category', category)
     addPage(properties, sent)
   }
   if (isRenamed && fieldOf(sent, NAME_PROPERTY) === undefined) properties.add(NAME_PROPERTY, name)
