@@ -156,9 +156,12 @@ describe.skipIf(!hasChromium())('posthog-js', () => {
         api_host: `${dialect.proxy.url}/posthog`,
         opt_out_useragent_filter: true,
         request_batching: true,
-        disable_surveys: true,
         autocapture: false,
       }
+      const refused: string[] = []
+      page.on('response', (response) => {
+        if (response.status() >= 400) refused.push(response.url())
+      })
       const anonymous = await page.evaluate(`(() => {
         posthog.init(${JSON.stringify(PUBLIC_KEY)}, ${JSON.stringify(options)})
         posthog.capture('js step', { place: 'before', n: 1 })
@@ -192,6 +195,7 @@ describe.skipIf(!hasChromium())('posthog-js', () => {
         $utmSource: 'news',
       })
       expect(dialect.proxy.lost).toContain('/posthog/e/')
+      expect(refused).toEqual([])
       await dialect.waitForUsers('js.._step', 1)
       expect((await dialect.profileOf('eve')).properties).toMatchObject({ plan: 'pro', first_plan: 'free' })
     } finally {

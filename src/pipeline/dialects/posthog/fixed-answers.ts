@@ -34,6 +34,12 @@ const EMPTY_LISTS: Readonly<Record<string, object>> = {
 /** Seconds for which a browser keeps the configuration. */
 const CONFIG_MAX_AGE_SECONDS = 300
 
+/** Seconds for which a browser keeps the script of surveys: a day. */
+const SCRIPT_MAX_AGE_SECONDS = 86_400
+
+/** The script of surveys, which the SDK loads on every page although surveys are off. */
+const SURVEYS_PATH = /^\/static\/(?:[\w.-]{1,50}\/)?surveys\.js$/
+
 const CONFIG_PATH = /^\/array\/([\w-]{1,200})\/config(\.js)?$/
 
 /** The answer to a request for configuration, flags or lists; `undefined` for every other path. */
@@ -44,6 +50,7 @@ export function answerFixed(head: ForeignHead): Answer | undefined {
   if (list !== undefined) return jsonAnswer(200, list)
   const [, token, isScript] = CONFIG_PATH.exec(path) ?? []
   if (token !== undefined) return answerConfig(token, isScript !== undefined)
+  if (SURVEYS_PATH.test(path)) return emptyScript()
   if (path.startsWith('/static/')) return absentScript()
   return undefined
 }
@@ -71,6 +78,18 @@ function answerConfig(token: string, isScript: boolean): Answer {
     status: 200,
     headers: [['content-type', 'text/javascript; charset=utf-8'], cached],
     body: `(window._POSTHOG_REMOTE_CONFIG=window._POSTHOG_REMOTE_CONFIG||{})[${JSON.stringify(token)}]=${value};`,
+  }
+}
+
+/** Without an answer, the browser would report an error on every page. */
+function emptyScript(): Answer {
+  return {
+    status: 200,
+    headers: [
+      ['content-type', 'text/javascript; charset=utf-8'],
+      ['cache-control', `public, max-age=${SCRIPT_MAX_AGE_SECONDS}`],
+    ],
+    body: '/* Millrace has no surveys. */\n',
   }
 }
 

@@ -98,6 +98,7 @@ function readEvent(parts: EventParts): PlainEvent {
   if (isReplaced) parts.changes.push('time_replaced')
   const own = new ForeignProperties(names)
   own.addAll(properties)
+  if (name === '$exception') addException(own, properties)
   if (isRenamed && fieldOf(properties, NAME_PROPERTY) === undefined) own.add(NAME_PROPERTY, name)
   return {
     eventId,
@@ -107,6 +108,15 @@ function readEvent(parts: EventParts): PlainEvent {
     cookieless,
     properties: noteSkew(own.fit(parts.changes), parts.request.skewMs, parts.changes),
   }
+}
+
+/** The list of an exception and its causes has their stacks, so that it is mostly too long to be stored. */
+function addException(own: ForeignProperties, properties: SourceObject): void {
+  const list = fieldOf(properties, '$exception_list')
+  const exception = objectOf(Array.isArray(list) ? list[0] : undefined)
+  const [type, message] = [textOf(fieldOf(exception, 'type')), textOf(fieldOf(exception, 'value'))]
+  if (type !== undefined && !own.has('$exception_type')) own.add('$exception_type', type)
+  if (message !== undefined && !own.has('$exception_message')) own.add('$exception_message', message)
 }
 
 /** In an export, PostHog has given visitors without a cookie an id for each day. */
