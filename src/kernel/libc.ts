@@ -3,23 +3,26 @@ import { DataType, load, open } from 'ffi-rs'
 const LIBC = 'libc'
 // flock(2): LOCK_EX | LOCK_NB.
 const LOCK_NOW = 2 | 4
+const EWOULDBLOCK = process.platform === 'darwin' ? 35 : 11
 const MADV_DONTNEED = 4
 
 open({ library: LIBC, path: process.platform === 'darwin' ? '/usr/lib/libSystem.B.dylib' : 'libc.so.6' })
 
-/**
- * flock(2): locks an open file exclusively for this process until the descriptor closes; false when another process holds
- * the lock. Linux and macOS.
- */
-export function tryLockFile(descriptor: number): boolean {
-  const result = load({
+/** Whether a lock was taken, another process holds it, or the file system has none. */
+export type LockOutcome = 'taken' | 'held' | 'unsupported'
+
+/** flock(2): locks an open file or folder exclusively for this process until the descriptor closes. Linux and macOS. */
+export function lockFile(descriptor: number): LockOutcome {
+  const { value, errnoCode } = load({
     library: LIBC,
     funcName: 'flock',
     retType: DataType.I32,
     paramsType: [DataType.I32, DataType.I32],
     paramsValue: [descriptor, LOCK_NOW],
+    errno: true as const,
   })
-  return result === 0
+  if (value === 0) return 'taken'
+  return errnoCode === EWOULDBLOCK ? 'held' : 'unsupported'
 }
 
 /** The thread that makes a call: this one, or the next free one of libuv's pool. */

@@ -1,16 +1,34 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { LockOutcome } from '../kernel/libc.ts'
 
 /**
- * Claims a folder for the lifetime of this process; false when another process of this machine holds it. The claim is a
- * listening Unix socket: the kernel releases it however the process ends.
+ * Claims a folder for the lifetime of this process; false when another process of this machine holds it. The kernel releases the
+ * claim however the process ends. It is a lock of the folder, which containers with the same volume share, and a listening Unix
+ * socket, because not every file system has locks.
  */
 export async function claimFolder(folder: string): Promise<boolean> {
-  const path = socketPath(folder)
+  const descriptor = openSync(folder, 'r')
+  const isClaimed = (await lockFolder(descriptor)) !== 'held' && (await claimSocket(socketPath(folder)))
+  // The lock lasts as long as the descriptor is open.
+  if (!isClaimed) closeSync(descriptor)
+  return isClaimed
+}
+
+/** Without the library that calls libc, there is no lock. */
+async function lockFolder(descriptor: number): Promise<LockOutcome> {
+  try {
+    return (await import('../kernel/libc.ts')).lockFile(descriptor)
+  } catch {
+    return 'unsupported'
+  }
+}
+
+async function claimSocket(path: string): Promise<boolean> {
   // Where sockets are files, a stale one from a dead process must be detected and removed.
   if (!isAbstract(path)) {
     if (await isAnswered(path)) return false
@@ -19,7 +37,7 @@ export async function claimFolder(folder: string): Promise<boolean> {
   return await listen(path)
 }
 
-/** Whether a process of this machine has claimed the folder. */
+/** Whether a process of this machine, in the same container, has claimed the folder. */
 export async function isFolderClaimed(folder: string): Promise<boolean> {
   return existsSync(folder) && (await isAnswered(socketPath(folder)))
 }

@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs'
 import { DataType, load, open } from 'ffi-rs'
-import { tryLockFile } from '../../kernel/libc.ts'
+import { lockFile } from '../../kernel/libc.ts'
 import { trimMemoryWhenQuiet } from '../../kernel/memory/trim-memory.ts'
 import { type EngineProcessInput, EXIT_LOCKED, EXIT_NO_LIBRARY } from './child-input.ts'
 import { confineThreads } from './sandbox.ts'
@@ -54,7 +54,7 @@ function ignoreSignals(): void {
 // The engine locks its folder too, but only after it has cleared the temporary files of the one that owns it.
 // The lock lasts as long as this process: the descriptor is never closed.
 function lockFolder(path: string): boolean {
-  return tryLockFile(openSync(path, 'a', 0o600))
+  return lockFile(openSync(path, 'a', 0o600)) === 'taken'
 }
 
 // In the engine's command-line mode the SQL function file() reads any path, whatever the user's rights: the
