@@ -94,3 +94,11 @@ test('when the supervisor is killed while the stores are prepared, no process st
   child.kill('SIGKILL')
   await expectGone(processes)
 })
+
+test('a stop while the stores are prepared ends the start, and no process stays', async () => {
+  const { child, output, processes } = await startUntilPreparation()
+  child.kill('SIGTERM')
+  await waitFor('the end of the service', () => (child.exitCode === null ? undefined : true))
+  expect({ code: child.exitCode, ...output }).toEqual({ code: 0, stderr: '' })
+  await expectGone(processes)
+})

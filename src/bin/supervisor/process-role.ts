@@ -67,10 +67,10 @@ export function createRoleStarter(name: ProcessRole): ProcessRoleStarter {
   return {
     name,
     prepareStores: async (storeStarted) => await prepareIn(first, storeStarted),
-    start: async () => {
+    start: async (stopping) => {
       const role = next ?? loadRole(name)
       next = undefined
-      return await serveRole(role)
+      return await serveRole(role, stopping)
     },
   }
 }
@@ -125,14 +125,20 @@ async function prepareIn(role: LoadingRole, storeStarted: Promise<void>): Promis
   if (outcome.type === 'unreachable') throw new StoreUnreachable(outcome.message)
 }
 
-async function serveRole(role: LoadingRole): Promise<SupervisedRole> {
+async function serveRole(role: LoadingRole, stopping: AbortSignal): Promise<SupervisedRole> {
   const { child, exited } = role
+  // A process that does not serve yet has nothing to finish.
+  const kill = (): void => void child.kill('SIGKILL')
+  stopping.addEventListener('abort', kill)
   try {
+    stopping.throwIfAborted()
     send(child, { type: 'serve' })
     await untilReady(role)
   } catch (error) {
-    child.kill('SIGKILL')
+    kill()
     throw error
+  } finally {
+    stopping.removeEventListener('abort', kill)
   }
   return {
     pid: child.pid ?? 0,

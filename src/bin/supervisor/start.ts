@@ -26,19 +26,19 @@ export async function start(settings: Settings): Promise<void> {
   const supervisor = new Supervisor({ dataDir: settings.dataDir, log })
   const untilStopped = onStopSignal()
   try {
-    await startRoles(settings, supervisor, log)
-    process.stdout.write(`${describeService(settings)}\n`)
-  } catch (error) {
+    const serving = serve(settings, supervisor, log)
+    // A start may wait for minutes, for a lease or a migration.
+    await Promise.race([untilStopped, serving.then(() => untilStopped)])
+  } finally {
     await supervisor.stop()
-    throw error
   }
-  const stopTrimming = await trimMemoryWhenQuiet({
-    onTrimmed: (resident) => log.debug(resident, 'memory trimmed'),
-  })
-  await untilStopped
-  stopTrimming()
-  await supervisor.stop()
   log.info('stopped')
+}
+
+async function serve(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {
+  await startRoles(settings, supervisor, log)
+  process.stdout.write(`${describeService(settings)}\n`)
+  await trimMemoryWhenQuiet({ onTrimmed: (resident) => log.debug(resident, 'memory trimmed') })
 }
 
 async function startRoles(settings: Settings, supervisor: Supervisor, log: Logger): Promise<void> {

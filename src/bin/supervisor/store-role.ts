@@ -15,12 +15,16 @@ const FINAL_REASONS: ReadonlySet<string> = new Set([
  * Creates the starter of the embedded engine. A restarted engine has the same port, so that connections find it again.
  * The starter throws {@link FatalError} when the operator must act first.
  */
-export function createStoreStarter(dataDir: string, log: Logger): () => Promise<SupervisedRole> {
+export function createStoreStarter(
+  dataDir: string,
+  log: Logger,
+): (stopping?: AbortSignal) => Promise<SupervisedRole> {
   let httpPort: number | undefined
-  return async () => {
+  return async (stopping) => {
     const engine = await startEngine({
       dataFolder: dataDir,
       ...(httpPort === undefined ? {} : { httpPort }),
+      ...(stopping === undefined ? {} : { signal: stopping }),
       onLog: ({ level, message }) => log[level](message),
       startTimeoutMs: LIMITS.startTimeoutMs,
       stopTimeoutMs: LIMITS.stopTimeoutMs,

@@ -10,7 +10,8 @@ import { countDeath } from './supervisor-metrics.ts'
 /** Starts the process of a role, at first and after each crash. */
 export interface RoleStarter {
   readonly name: Role
-  start(): Promise<SupervisedRole>
+  /** Rejects when the process cannot serve, and soon after the signal aborts. */
+  start(stopping: AbortSignal): Promise<SupervisedRole>
 }
 
 const RESTART = { firstMs: 100, maxMs: 10_000 }
@@ -25,6 +26,7 @@ export class Supervisor {
   readonly #running = new Map<Role, SupervisedRole>()
   /** Processes that did not respond when their metrics were last read. */
   readonly #silent = new WeakSet<SupervisedRole>()
+  readonly #starting = new Set<Promise<void>>()
   readonly #guards: Promise<void>[] = []
   readonly #stopping = new AbortController()
 
@@ -51,6 +53,7 @@ export class Supervisor {
       await this.#startOne(starter)
     } catch (error) {
       if (error instanceof FatalError) throw error
+      if (this.#stopping.signal.aborted) return
       this.#log.error({ role: starter.name, err: error }, 'a role could not be started; the others continue')
     }
     this.#guards.push(this.#guard(starter))
@@ -81,6 +84,7 @@ export class Supervisor {
   /** Stops every role in reverse order of start; resolves when all processes have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()
+    await Promise.allSettled(this.#starting)
     for (const name of [...ROLES].reverse()) {
       const role = this.#running.get(name)
       if (!role) continue
@@ -93,7 +97,13 @@ export class Supervisor {
   }
 
   async #startOne(starter: RoleStarter): Promise<void> {
-    const role = await starter.start()
+    const starting = this.#startNow(starter).finally(() => this.#starting.delete(starting))
+    this.#starting.add(starting)
+    await starting
+  }
+
+  async #startNow(starter: RoleStarter): Promise<void> {
+    const role = await starter.start(this.#stopping.signal)
     this.#running.set(starter.name, role)
     writePid(this.#run, starter.name, role.pid)
   }
@@ -121,10 +131,9 @@ export class Supervisor {
       await this.#startOne(starter)
       this.#log.info({ restarted: starter.name }, 'a role was restarted')
     } catch (error) {
+      if (this.#stopping.signal.aborted) return
       const shown = error instanceof FatalError ? error.message : error
       this.#log.error({ role: starter.name, err: shown }, 'a role could not be restarted')
     }
-    // stop() may have run while the role was starting, and then missed it.
-    if (this.#stopping.signal.aborted) await this.#running.get(starter.name)?.stop()
   }
 }

@@ -32,6 +32,8 @@ export type EngineOptions = {
   readonly startTimeoutMs?: number
   /** Timeout from closing its stdin until it is killed; default 30 s. */
   readonly stopTimeoutMs?: number
+  /** Ends a start that is not over. */
+  readonly signal?: AbortSignal
 }
 
 /** A running engine. */
@@ -83,6 +85,7 @@ type Attempt = {
 
 async function startOnPort(attempt: Attempt): Promise<Engine> {
   const { options, folder } = attempt
+  options.signal?.throwIfAborted()
   const child = spawnEngine(
     {
       libraryPath: attempt.libraryPath,
@@ -99,7 +102,13 @@ async function startOnPort(attempt: Attempt): Promise<Engine> {
   const at = { url: `http://127.0.0.1:${attempt.httpPort}`, pid: child.pid }
   const tcp = options.tcpPort === undefined ? {} : { tcpPort: options.tcpPort }
   const endpoint = createEndpoint({ ...at, ...tcp }, folder.passwords)
-  await waitUntilReady(child, endpoint, attempt)
+  const interrupt = () => void child.stop(options.stopTimeoutMs ?? TIMEOUT_MS)
+  options.signal?.addEventListener('abort', interrupt)
+  try {
+    await waitUntilReady(child, endpoint, attempt)
+  } finally {
+    options.signal?.removeEventListener('abort', interrupt)
+  }
   return publish(child, endpoint, options)
 }
 
