@@ -40,6 +40,7 @@ beforeEach(async () => {
     isEmbeddable: async () => false,
     isBehindEdge: false,
     version: '0',
+    headMsMax: 200,
     endpoints: new Map([['/slow', answerSlowly]]),
   })
   // As in the service, the servers get connections whose first bytes have been read.
@@ -149,4 +150,16 @@ test('a drain waits for the call of a kept connection, and then closes it', asyn
   await drained
   expect({ happened, statusCode }).toEqual({ happened: ['released', 'drained'], statusCode: 200 })
   await closed
+})
+
+test('a connection whose request does not come in time is closed, also a kept one', async () => {
+  const whole = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
+  const outcomes = ['GET /healthz HTTP/1.1\r\n', `${whole}GET /healthz HTTP/1.1\r\n`].map(async (sent) => {
+    const socket = connectSocket(port, '127.0.0.1')
+    socket.write(sent)
+    let text = ''
+    for await (const chunk of socket) text += chunk
+    return text.match(/HTTP\/1\.1 \d+/g)
+  })
+  expect(await Promise.all(outcomes)).toEqual([['HTTP/1.1 408'], ['HTTP/1.1 200', 'HTTP/1.1 408']])
 })

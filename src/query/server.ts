@@ -26,13 +26,28 @@ export interface QueryServers {
 /** A connection without a call for this long is closed, in milliseconds; longer than an edge keeps one. */
 const KEEP_ALIVE_MS = 75_000
 
+/** A request whose head takes longer is refused, in milliseconds; Node.js also refuses one whose body takes five minutes. */
+const HEAD_MS_MAX = 10_000
+
 /** Concurrent calls of one connection; an edge sends all of its calls over one. */
 const STREAMS_MAX = 4096
 
+/** Options of {@link createQueryServers}. */
+export interface QueryServersOptions extends RpcListenerOptions {
+  /** Shortened by tests. */
+  readonly headMsMax?: number
+}
+
 /** Creates the servers of every RPC but ingestion. */
-export function createQueryServers(options: RpcListenerOptions): QueryServers {
+export function createQueryServers({
+  headMsMax = HEAD_MS_MAX,
+  ...options
+}: QueryServersOptions): QueryServers {
   const listener = createRpcListener(options)
-  const http1 = createHttp1Server({ keepAliveTimeout: KEEP_ALIVE_MS }, listener)
+  const times = { headersTimeout: headMsMax, connectionsCheckingInterval: headMsMax }
+  const http1 = createHttp1Server({ keepAliveTimeout: KEEP_ALIVE_MS, ...times }, listener)
+  // The library looks for late requests once a server listens, which the front does in its place.
+  http1.emit('listening')
   const calls = new Http1Calls(http1)
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: STREAMS_MAX } })
   const sessions = new Set<ServerHttp2Session>()
