@@ -40,7 +40,8 @@ async function runRole(name: keyof typeof ROLES): Promise<void> {
       void metricsAsJson().then((metrics) => send({ type: 'metrics', id: message.id, metrics }))
     } else if (message.type === 'prepare') {
       void prepare({ settings: settings.value, log, storeStarted: storeStarted.promise }).then(send)
-    } else if (message.type === 'store-started') storeStarted.resolve()
+    } else if (message.type === 'beat') void send({ type: 'alive' })
+    else if (message.type === 'store-started') storeStarted.resolve()
     else if (message.type === 'serve') mayServe.resolve()
     else void stop()
   })

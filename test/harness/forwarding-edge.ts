@@ -13,6 +13,7 @@ import { Http1Forwarder } from '../../src/edge/http1/http1-forward.ts'
 import { Http1Server } from '../../src/edge/http1/http1-server.ts'
 import { Http2Forwarder } from '../../src/edge/http2/http2-forward.ts'
 import { Http2Server } from '../../src/edge/http2/http2-server.ts'
+import { UpstreamPulse } from '../../src/edge/upstream-pulse.ts'
 import { UpstreamRooms } from '../../src/edge/upstream-rooms.ts'
 import type { AddressRanges } from '../../src/kernel/address-ranges.ts'
 import { createLogger } from '../../src/kernel/log.ts'
@@ -24,8 +25,10 @@ import { freePort } from './wait.ts'
 export interface ForwardingEdgeOptions {
   /** The process that it forwards to. */
   readonly target: string
-  /** Milliseconds without a byte after which that process counts as stuck. */
+  /** Milliseconds without a byte after which a call is given up. */
   readonly idleTimeoutMs?: number
+  /** Whether that process answers no check; it does unless told. */
+  readonly isSilent?: () => Promise<boolean>
   /** Milliseconds after which a client that stands still is dropped; HTTP/2 only. */
   readonly stallTimeoutMs?: number
   /** Milliseconds that a connection of HTTP/1.1 may be idle at the front. */
@@ -62,6 +65,7 @@ export class ForwardingEdge {
   private constructor({
     target,
     idleTimeoutMs = PATIENCE_MS,
+    isSilent = async () => false,
     stallTimeoutMs,
     clientIdleTimeoutMs,
     budget = new BodyBudget(1024 * 1024),
@@ -73,7 +77,15 @@ export class ForwardingEdge {
     const log = createLogger({ role: 'edge', level: 'silent' })
     const trustedProxies: AddressRanges = { cidrs: [], includes: () => false }
     const rooms = new UpstreamRooms(new ClientFactsReader(trustedProxies))
-    const forwarding = { target: () => target, rooms, idleTimeoutMs, log, errorDomain: 'millrace.test' }
+    const pulse = new UpstreamPulse({ isSilent, log, patienceMs: 20 })
+    const forwarding = {
+      target: () => target,
+      rooms,
+      idleTimeoutMs,
+      pulse,
+      log,
+      errorDomain: 'millrace.test',
+    }
     this.#forwarders = [new Http1Forwarder(forwarding), new Http2Forwarder(forwarding)]
     const shared = {
       ...forwarding,

@@ -19,6 +19,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['store/folder-claim.test.ts'],
   },
   {
+    breaks: 'supervisor: a process that answers is killed after a minute',
+    search: '    this.#missed = 0',
+    replace: '',
+    tests: ['supervisor/heartbeat.test.ts'],
+  },
+  {
+    breaks: 'edge: calls to a process that hangs wait for their whole time',
+    search: 'for (const giveUp of calls) giveUp()',
+    replace: '',
+    tests: ['edge/upstream-pulse.test.ts'],
+  },
+  {
     breaks: 'addresses: an IPv6 address has no brackets',
     search: "${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}",
     replace: '${host}:${port}',

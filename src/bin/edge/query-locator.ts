@@ -8,6 +8,9 @@ export type QueryLocator = () => string | undefined
 /** Timeout of the check whether the query process responds. */
 const QUERY_CHECK_TIMEOUT_MS = 2000
 
+/** A query process that answers nothing for this long may hang. */
+const QUERY_SILENT_MS = 5000
+
 /** Milliseconds between two reads of the endpoint file, which cost more than the rest of a forwarded call. */
 const LOCATED_MS = 50
 
@@ -24,12 +27,18 @@ export function createQueryLocator({ queryUrl, dataDir }: Settings): QueryLocato
   }
 }
 
-/** Throws when the query process does not respond or is unhealthy. */
-export async function checkQuery(url: string | undefined): Promise<void> {
+/** Throws when the query process does not respond in time or is unhealthy. */
+export async function checkQuery(url: string | undefined, timeoutMs = QUERY_CHECK_TIMEOUT_MS): Promise<void> {
   if (url === undefined) throw new Error('the query process has not started')
-  const response = await fetch(new URL('/healthz', url), {
-    signal: AbortSignal.timeout(QUERY_CHECK_TIMEOUT_MS),
-  })
+  const response = await fetch(new URL('/healthz', url), { signal: AbortSignal.timeout(timeoutMs) })
   await response.body?.cancel()
   if (!response.ok) throw new Error(`the query process returned ${response.status}`)
+}
+
+/** Whether the query process answers nothing in time. One that is not there is noticed by its callers. */
+export async function isQuerySilent(url: string | undefined): Promise<boolean> {
+  return await checkQuery(url, QUERY_SILENT_MS).then(
+    () => false,
+    (error: unknown) => error instanceof Error && error.name === 'TimeoutError',
+  )
 }

@@ -18,6 +18,7 @@ import { IDENTIFY_PATH, Identify } from '../../edge/identify.ts'
 import { Ingestion } from '../../edge/ingestion.ts'
 import { RateLimiter } from '../../edge/rate-limit.ts'
 import { TokenGuesses } from '../../edge/token-guesses.ts'
+import { UpstreamPulse } from '../../edge/upstream-pulse.ts'
 import { UpstreamRooms } from '../../edge/upstream-rooms.ts'
 import { monotonicMs, systemClock } from '../../kernel/clock.ts'
 import { isOneDisk } from '../../kernel/disk-space.ts'
@@ -52,7 +53,7 @@ import { workerSettings } from '../environment/worker-settings.ts'
 import type { RunningRole } from '../supervisor/role-contract.ts'
 import { type Identifies, openIdentifies } from './identifies.ts'
 import { openListeners } from './listeners.ts'
-import { checkQuery, createQueryLocator } from './query-locator.ts'
+import { checkQuery, createQueryLocator, isQuerySilent, type QueryLocator } from './query-locator.ts'
 import { shipWhenPrepared } from './shipping.ts'
 import { openWarnings } from './warnings.ts'
 
@@ -203,12 +204,10 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
   const count = new RequestCount()
   observeIntake({ budget, count })
   const target = createQueryLocator(settings)
-  const idleTimeoutMs = (longestCallSeconds(settings) + FORWARD_MARGIN_SECONDS) * 1000
   const clients = new ClientFactsReader(trustedProxies)
   const rooms = new UpstreamRooms(clients)
   rooms.observe()
-  const http1Forwarder = new Http1Forwarder({ target, rooms, log, errorDomain, idleTimeoutMs })
-  const http2Forwarder = new Http2Forwarder({ target, rooms, idleTimeoutMs })
+  const { http1Forwarder, http2Forwarder } = openForwarders(settings, { target, rooms, log })
   const readiness = new Readiness({
     clickhouse: () => store.check(),
     query: () => checkQuery(target()),
@@ -264,6 +263,21 @@ async function openFront(parts: EdgeParts): Promise<{ drain(): Promise<void> }> 
       http1Forwarder.close()
       http2Forwarder.close()
     },
+  }
+}
+
+/** What hands calls to the query process. */
+function openForwarders(
+  settings: Settings,
+  parts: { readonly target: QueryLocator; readonly rooms: UpstreamRooms; readonly log: Logger },
+): { readonly http1Forwarder: Http1Forwarder; readonly http2Forwarder: Http2Forwarder } {
+  const { target, log } = parts
+  const { errorDomain } = settings
+  const idleTimeoutMs = (longestCallSeconds(settings) + FORWARD_MARGIN_SECONDS) * 1000
+  const pulse = new UpstreamPulse({ isSilent: async () => await isQuerySilent(target()), log })
+  return {
+    http1Forwarder: new Http1Forwarder({ ...parts, pulse, errorDomain, idleTimeoutMs }),
+    http2Forwarder: new Http2Forwarder({ ...parts, pulse, idleTimeoutMs }),
   }
 }
 

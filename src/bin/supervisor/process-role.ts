@@ -3,6 +3,7 @@ import { sleep } from '../../kernel/clock.ts'
 import { entryPath } from '../../kernel/installation.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { FatalError, StoreUnreachable } from '../environment/fatal-error.ts'
+import { Heartbeat } from './heartbeat.ts'
 import type { FromRole, ToRole } from './role-contract.ts'
 import type { RoleStarter } from './supervisor.ts'
 
@@ -142,10 +143,28 @@ async function serveRole(role: LoadingRole, stopping: AbortSignal): Promise<Supe
   }
   return {
     pid: child.pid ?? 0,
-    exited,
+    exited: watchRole(role),
     stop: async () => await stopChild(child, exited),
     metrics: async () => await readMetrics(child),
   }
+}
+
+/** Kills a process that hangs; resolves when it has ended, with the cause. */
+async function watchRole({ child, exited }: LoadingRole): Promise<string> {
+  let silence = ''
+  const heartbeat = new Heartbeat({
+    beat: () => send(child, { type: 'beat' }),
+    onSilent: () => {
+      silence = `, because it did not respond for ${Heartbeat.silentSeconds} s`
+      child.kill('SIGKILL')
+    },
+  })
+  child.on('message', ({ type }: FromRole) => {
+    if (type === 'alive') heartbeat.answered()
+  })
+  const cause = await exited
+  heartbeat.stop()
+  return `${cause}${silence}`
 }
 
 async function untilReady({ name, exited, started }: LoadingRole): Promise<void> {

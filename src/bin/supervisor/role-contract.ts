@@ -21,11 +21,13 @@ export type FromRole =
   /** The start fails until the operator changes something. */
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'metrics'; readonly id: number; readonly metrics: readonly object[] }
+  /** The answer to a beat. */
+  | { readonly type: 'alive' }
 
 /**
  * A message from the supervisor to a role's process, which only loads its modules until it is to serve, and prepares the stores
  * before if it is told to: the catalog at once, the rest when the store has started. A closed channel means: stop.
  */
 export type ToRole =
-  | { readonly type: 'prepare' | 'store-started' | 'serve' | 'stop' }
+  | { readonly type: 'prepare' | 'store-started' | 'serve' | 'beat' | 'stop' }
   | { readonly type: 'metrics'; readonly id: number }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ForwardingEdge } from '../../../test/harness/forwarding-edge.ts'
+import { ForwardingEdge, type ForwardingEdgeOptions } from '../../../test/harness/forwarding-edge.ts'
 import { waitFor } from '../../../test/harness/wait.ts'
 import { RawConnection, request } from '../../../test/protocols/raw-connection.ts'
 
@@ -39,9 +39,12 @@ afterEach(() => {
   upstream.closeAllConnections()
 })
 
-async function openEdge(idleTimeoutMs: number): Promise<void> {
+async function openEdge(
+  idleTimeoutMs: number,
+  extra: Pick<ForwardingEdgeOptions, 'isSilent'> = {},
+): Promise<void> {
   const { port } = upstream.address() as AddressInfo
-  edge = await ForwardingEdge.open({ target: `http://127.0.0.1:${port}`, idleTimeoutMs })
+  edge = await ForwardingEdge.open({ target: `http://127.0.0.1:${port}`, idleTimeoutMs, ...extra })
 }
 
 /** Sends one call, so that the next one uses a kept connection. */
@@ -133,5 +136,16 @@ test('a call that a kept-alive connection answers with invalid HTTP fails, and r
   await askFirst(connection)
   expect((await askSecond(connection)).status).toBe(503)
   expect(cameOn).toHaveLength(2)
+  connection.close()
+})
+
+test('when the query process hangs, a call is refused before its time is over', async () => {
+  await openEdge(60_000, { isSilent: async () => true })
+  answers = [() => undefined]
+  const connection = await RawConnection.open(edge.http1Url)
+  await connection.write(ASK)
+  const { status, body } = await connection.answer()
+  expect({ status, body: JSON.parse(body) }).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  await checkNothingRuns()
   connection.close()
 })

@@ -11,6 +11,7 @@ import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { type ForwardedCall, failForwarded } from '../fail-forwarded.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
 import { malformedHead, overloaded, queryUnavailable } from '../refusals.ts'
+import type { UpstreamPulse } from '../upstream-pulse.ts'
 import { type ForwardedCaller, UpstreamRooms } from '../upstream-rooms.ts'
 import type { Http1Exchange } from './http1-exchange.ts'
 
@@ -34,8 +35,10 @@ export interface Http1ForwarderOptions {
   readonly rooms: UpstreamRooms
   readonly log: Logger
   readonly errorDomain: string
-  /** Milliseconds without a byte after which the query process counts as stuck. */
+  /** Milliseconds without a byte after which a call is given up. */
   readonly idleTimeoutMs: number
+  /** Gives calls up earlier when the query process hangs. */
+  readonly pulse: UpstreamPulse
 }
 
 /** A request on its way. */
@@ -93,6 +96,7 @@ export class Http1Forwarder {
       return exchange.answer(failForwarded(request.call, malformedHead(), this.#options.errorDomain))
     }
     exchange.onGone(() => upstream.destroy())
+    const unwatch = this.#options.pulse.watch(() => upstream.destroy(new Error('the query process hangs')))
     let hasBegun = false
     let isSentAgain = false
     upstream.on('response', (response) => {
@@ -111,6 +115,7 @@ export class Http1Forwarder {
       else this.#refuse(request, exchange, 'the query process cannot be reached', error)
     })
     upstream.once('close', () => {
+      unwatch()
       if (!isSentAgain) leave()
     })
     upstream.end(request.body)

@@ -9,6 +9,7 @@ import { Readiness } from '../../rpc/readiness.ts'
 import { BodyBudget } from '../body-budget.ts'
 import { ClientFactsReader } from '../client-facts.ts'
 import { RequestCount } from '../exchange.ts'
+import { UpstreamPulse } from '../upstream-pulse.ts'
 import { UpstreamRooms } from '../upstream-rooms.ts'
 import { Http1Forwarder } from './http1-forward.ts'
 import { Http1Server } from './http1-server.ts'
@@ -32,6 +33,7 @@ beforeEach(async () => {
   const none = parseAddressRanges([])
   assert(none.ok)
   const up = async (): Promise<void> => undefined
+  const log = createLogger({ role: 'test', level: 'silent' })
   const rooms = new UpstreamRooms(new ClientFactsReader(none.value))
   server = new Http1Server({
     rooms,
@@ -39,9 +41,10 @@ beforeEach(async () => {
     forwarder: new Http1Forwarder({
       rooms,
       target: () => 'http://127.0.0.1:9',
-      log: createLogger({ role: 'test', level: 'silent' }),
+      log,
       errorDomain: 'test',
       idleTimeoutMs: 1000,
+      pulse: new UpstreamPulse({ isSilent: async () => false, log }),
     }),
     readiness: new Readiness({ up }),
     budget,

@@ -145,6 +145,15 @@ test('a call of which nothing is heard in time is refused, and given up by the p
   await checkNothingRuns()
 })
 
+test('when the process behind hangs, a call is refused before its time is over', async () => {
+  edge = await ForwardingEdge.open({ target: upstream.url, isSilent: async () => true })
+  const startedMs = performance.now()
+  const { status, text } = await call()
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
+  expect({ status, body: JSON.parse(text) }).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  await checkNothingRuns()
+})
+
 test('an answer that stalls too long is reset', async () => {
   edge = await ForwardingEdge.open({ target: upstream.url, idleTimeoutMs: 50 })
   upstream.answer = (stream) => {

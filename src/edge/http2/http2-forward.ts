@@ -10,6 +10,7 @@ import {
 import { HELD_BYTES_MAX, readEdgeNotes } from '../../rpc/edge-notes.ts'
 import { REQUEST_ID_HEADER } from '../../rpc/request-id.ts'
 import { isHopByHop } from '../hop-by-hop.ts'
+import type { UpstreamPulse } from '../upstream-pulse.ts'
 import type { ForwardedCaller, UpstreamRooms } from '../upstream-rooms.ts'
 import { isOver } from './is-over.ts'
 
@@ -35,8 +36,10 @@ export interface Http2ForwarderOptions {
   /** The query process now; `undefined` while it is starting. */
   readonly target: () => string | undefined
   readonly rooms: UpstreamRooms
-  /** Milliseconds without a byte after which the query process counts as stuck. */
+  /** Milliseconds without a byte after which a call is given up. */
   readonly idleTimeoutMs: number
+  /** Gives calls up earlier when the query process hangs. */
+  readonly pulse: UpstreamPulse
 }
 
 /** Connections to the query process: a busy one holds up only a part of the calls. */
@@ -97,10 +100,11 @@ export class Http2Forwarder {
       return refuse({ kind: 'unreachable' })
     }
     session.running++
-    const { idleTimeoutMs, rooms } = this.#options
+    const { idleTimeoutMs, rooms, pulse } = this.#options
     upstream.setTimeout(idleTimeoutMs, () =>
       giveUp.abort(new Error('the query process did not respond in time')),
     )
+    const unwatch = pulse.watch(() => giveUp.abort(new Error('the query process hangs')))
     let cause: Error | undefined
     upstream.on('error', (error) => {
       cause = error
@@ -117,6 +121,7 @@ export class Http2Forwarder {
     // The only event that follows in every case: Node.js has no error for the streams of a connection that was lost.
     upstream.once('close', () => {
       session.running--
+      unwatch()
       leave()
       // A client that sends on after its answer must not keep the window full; a stream that was reset ends when it is read.
       stream.resume()
