@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Selectable } from 'kysely'
 import { asProjectId, isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
-import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Sealer } from '../../kernel/sealer.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { requireWithinLimit } from '../../store/catalog/row-limit.ts'
 import type { ChannelTable } from '../../store/catalog/schema/channel-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { type Channel, type ChannelConfig, type ChannelKey, channelNotFound } from './channel.ts'
@@ -75,7 +75,11 @@ export class Channels {
     }
     return await inTransaction(this.#catalog, async (transaction) => {
       await transaction.insertInto('channels').values(row).execute()
-      await requireWithinLimit(transaction, projectId)
+      await requireWithinLimit(transaction, {
+        table: 'channels',
+        projectId,
+        countMax: CHANNELS_PER_PROJECT_MAX,
+      })
       return this.#open(row)
     })
   }
@@ -165,19 +169,4 @@ export function channelPurpose(id: string): string {
 function parseId(id: string): string {
   if (!isCanonicalUuid(id)) throw channelNotFound()
   return id
-}
-
-/** Runs after the write in the same transaction, so that exceeding the limit rolls it back. */
-async function requireWithinLimit(transaction: Catalog, projectId: ProjectId): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('channels')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  if (Number(count) <= CHANNELS_PER_PROJECT_MAX) return
-  throw new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${CHANNELS_PER_PROJECT_MAX} channels; delete some first`,
-  })
 }

@@ -4,6 +4,7 @@ import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { decodePageToken, encodePageToken, invalidPageToken } from '../../rpc/page-token.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { requireWithinLimit } from '../../store/catalog/row-limit.ts'
 import type { AnnotationTable } from '../../store/catalog/schema/library-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import type { Authorship } from './saved-insight.ts'
@@ -111,7 +112,11 @@ export async function createAnnotation(
   }
   return await inTransaction(catalog, async (transaction) => {
     await transaction.insertInto('annotations').values(row).execute()
-    await requireWithinLimit(transaction, projectId)
+    await requireWithinLimit(transaction, {
+      table: 'annotations',
+      projectId,
+      countMax: ANNOTATIONS_PER_PROJECT_MAX,
+    })
     return decodeAnnotation(row)
   })
 }
@@ -141,21 +146,6 @@ export async function deleteAnnotation(catalog: Catalog, { projectId, id }: Anno
     .where('project_id', '=', projectId)
     .executeTakeFirst()
   if (deleted.numDeletedRows === 0n) throw annotationNotFound()
-}
-
-/** Runs after the write in the same transaction, so that exceeding the limit rolls it back. */
-async function requireWithinLimit(transaction: Catalog, projectId: ProjectId): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('annotations')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  if (count <= ANNOTATIONS_PER_PROJECT_MAX) return
-  throw new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${ANNOTATIONS_PER_PROJECT_MAX} annotations; delete some first`,
-  })
 }
 
 function encodeContent({ timeMs, text, dashboardId }: AnnotationContent) {

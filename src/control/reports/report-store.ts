@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { ReportInput } from '../../contract/gen/millrace/reports/v1/reports_service_pb.js'
 import { asProjectId, isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
-import { ServiceError } from '../../contract/service-error.ts'
 import { addRecurringJob, changeRecurringJob } from '../../jobs/recurring-jobs.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { deleteRecurringJob } from '../../store/catalog/recurring-store.ts'
+import { requireWithinLimit } from '../../store/catalog/row-limit.ts'
 import type { ReportTable } from '../../store/catalog/schema/report-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { requireCohorts } from '../library/require-cohorts.ts'
@@ -80,7 +80,7 @@ export async function createReport(
   return await inTransaction(store.catalog, async (transaction) => {
     await requireContent(store, transaction, { projectId, input })
     await transaction.insertInto('reports').values(row).execute()
-    await requireWithinLimit(transaction, projectId)
+    await requireWithinLimit(transaction, { table: 'reports', projectId, countMax: REPORTS_PER_PROJECT_MAX })
     const report = toReport(row)
     await replaceRecipients(store, transaction, { report, addresses: input.addresses })
     if (report.isEnabled) await startSchedule(store, transaction, report)
@@ -202,19 +202,4 @@ function toReport(row: Selectable<ReportTable>): Report {
     createdMs: Number(row.created_ms),
     updatedMs: Number(row.updated_ms),
   }
-}
-
-/** Runs after the write in the same transaction, so that exceeding the limit rolls it back. */
-async function requireWithinLimit(transaction: Catalog, projectId: ProjectId): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('reports')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  if (Number(count) <= REPORTS_PER_PROJECT_MAX) return
-  throw new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${REPORTS_PER_PROJECT_MAX} reports; delete some first`,
-  })
 }

@@ -9,6 +9,7 @@ import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import { cohortNotFound } from '../../domain/insights/cohort-filters.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { requireWithinLimit } from '../../store/catalog/row-limit.ts'
 import type { CohortTable } from '../../store/catalog/schema/project-tables.ts'
 
 /** A stored cohort. */
@@ -90,7 +91,7 @@ export async function insertCohort(
     updated_ms: content.nowMs,
   }
   await transaction.insertInto('cohorts').values(row).execute()
-  await requireWithinLimit(transaction, projectId)
+  await requireWithinLimit(transaction, { table: 'cohorts', projectId, countMax: COHORTS_PER_PROJECT_MAX })
   return decodeCohort(row)
 }
 
@@ -203,21 +204,6 @@ async function listUses(catalog: Catalog, { projectId, id }: CohortKey): Promise
 
 function nameOfReport(spec: string): string {
   return fromJsonString(ReportInputSchema, spec, { ignoreUnknownFields: true }).name
-}
-
-/** Runs after the write in the same transaction, so that exceeding the limit rolls it back. */
-async function requireWithinLimit(transaction: Catalog, projectId: ProjectId): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('cohorts')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  if (count <= COHORTS_PER_PROJECT_MAX) return
-  throw new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${COHORTS_PER_PROJECT_MAX} cohorts; delete some first`,
-  })
 }
 
 /** Rejects texts that are not ids: PostgreSQL rejects some characters. */

@@ -5,6 +5,7 @@ import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { requireWithinLimit } from '../../store/catalog/row-limit.ts'
 import type { GoalTable } from '../../store/catalog/schema/project-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 
@@ -71,7 +72,7 @@ export async function createGoal(
   }
   return await inTransaction(catalog, async (transaction) => {
     await transaction.insertInto('goals').values(row).execute()
-    await requireWithinLimit(transaction, projectId)
+    await requireWithinLimit(transaction, { table: 'goals', projectId, countMax: GOALS_PER_PROJECT_MAX })
     return decodeGoal(row)
   })
 }
@@ -112,21 +113,6 @@ export function goalNotFound(): ServiceError {
     code: 'not_found',
     reason: 'GOAL_NOT_FOUND',
     message: 'there is no goal with this id',
-  })
-}
-
-/** Runs after the write in the same transaction, so that exceeding the limit rolls it back. */
-async function requireWithinLimit(transaction: Catalog, projectId: ProjectId): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('goals')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  if (count <= GOALS_PER_PROJECT_MAX) return
-  throw new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${GOALS_PER_PROJECT_MAX} goals; delete some first`,
   })
 }
 

@@ -3,6 +3,7 @@ import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { requireWithinLimit } from '../../store/catalog/row-limit.ts'
 import type { ImportTable } from '../../store/catalog/schema/import-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 
@@ -113,7 +114,7 @@ export async function createImport(
       .values(row)
       .onConflict((conflict) => conflict.columns(['project_id', 'digest']).doNothing())
       .execute()
-    await requireWithinLimit(transaction, projectId)
+    await requireWithinLimit(transaction, { table: 'imports', projectId, countMax: IMPORTS_PER_PROJECT_MAX })
     return (await findImport(transaction, { projectId, digest: content.digest })) ?? decode(row)
   })
 }
@@ -176,21 +177,6 @@ async function change(
     .where('id', '=', id)
     .where('project_id', '=', projectId)
     .execute()
-}
-
-/** Runs after the write in the same transaction, so that exceeding the limit rolls it back. */
-async function requireWithinLimit(transaction: Catalog, projectId: ProjectId): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('imports')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  if (count <= IMPORTS_PER_PROJECT_MAX) return
-  throw new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${IMPORTS_PER_PROJECT_MAX} imports; delete some first`,
-  })
 }
 
 /** Rejects texts that are not ids: PostgreSQL rejects some characters. */
