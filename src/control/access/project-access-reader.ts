@@ -4,7 +4,7 @@ import { asOrganisationId, type CustomerId, type OrganisationId, type ProjectId 
 import { opensProject, type Role, roleInProject } from '../../contract/role.ts'
 import { entriesUpTo } from '../../kernel/cache-limit.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
-import { selectHasFactor } from '../../store/catalog/has-second-factor.ts'
+import { selectProjectFor } from '../../store/catalog/project-roles.ts'
 import { notAMember, projectClosed, projectNotFound } from './access-errors.ts'
 
 const CACHED_MAX = 20_000
@@ -79,29 +79,8 @@ const UNKNOWN: Found = {
   hasSecondFactor: false,
 }
 
-async function findAccess(catalog: Catalog, { customerId, projectId }: ProjectAccessKey): Promise<Found> {
-  const row = await catalog
-    .selectFrom('projects')
-    .innerJoin('organisations', 'organisations.id', 'projects.organisation_id')
-    .leftJoin('memberships', (join) =>
-      join
-        .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
-        .on('memberships.customer_id', '=', customerId),
-    )
-    .leftJoin('project_roles', (join) =>
-      join
-        .onRef('project_roles.project_id', '=', 'projects.id')
-        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
-    )
-    .select([
-      'projects.organisation_id',
-      'memberships.role',
-      'project_roles.role as project_role',
-      'organisations.second_factor_required',
-      selectHasFactor('memberships.customer_id').as('has_factor'),
-    ])
-    .where('projects.id', '=', projectId)
-    .executeTakeFirst()
+async function findAccess(catalog: Catalog, key: ProjectAccessKey): Promise<Found> {
+  const row = await selectProjectFor(catalog, key).select('projects.organisation_id').executeTakeFirst()
   if (!row) return UNKNOWN
   return {
     organisationId: asOrganisationId(row.organisation_id),

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { asProjectId, type CustomerId, type ProjectId } from '../../contract/ids.ts'
 import { opensProject, type Role, roleInProject } from '../../contract/role.ts'
 import type { Catalog } from './catalog.ts'
+import { selectHasFactor } from './has-second-factor.ts'
 import { hasText, isAfter, type MemberPage, type MemberPosition } from './member-pages.ts'
 
 /** A member of the organisation of a project. */
@@ -72,6 +73,36 @@ function conditionsOf(filter: ColleagueFilter): RawBuilder<SqlBool>[] {
 
 /** Like `opensProject` of `roleInProject`. */
 const HAS_ACCESS: RawBuilder<SqlBool> = sql`(memberships.role = 'admin' OR coalesce(project_roles.role, memberships.role) <> 'guest')`
+
+/**
+ * Selects a project with what decides about an account in it: its roles in the organisation and in the project, `null` without one,
+ * and the second factor that the organisation requires and the account has, as 1 or 0.
+ */
+export function selectProjectFor(
+  catalog: Catalog,
+  { projectId, customerId }: { readonly projectId: ProjectId; readonly customerId: CustomerId },
+) {
+  return catalog
+    .selectFrom('projects')
+    .innerJoin('organisations', 'organisations.id', 'projects.organisation_id')
+    .leftJoin('memberships', (join) =>
+      join
+        .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
+        .on('memberships.customer_id', '=', customerId),
+    )
+    .leftJoin('project_roles', (join) =>
+      join
+        .onRef('project_roles.project_id', '=', 'projects.id')
+        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
+    )
+    .select([
+      'memberships.role',
+      'project_roles.role as project_role',
+      'organisations.second_factor_required',
+      selectHasFactor('memberships.customer_id').as('has_factor'),
+    ])
+    .where('projects.id', '=', projectId)
+}
 
 /** A project that an account has access to. */
 export interface OpenToAccount {

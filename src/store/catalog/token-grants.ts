@@ -4,8 +4,8 @@ import type { ServiceError } from '../../contract/service-error.ts'
 import { isScopeEnough } from '../../contract/token-scope.ts'
 import type { ApiKeyGrant } from './api-keys.ts'
 import type { Catalog } from './catalog.ts'
-import { selectHasFactor } from './has-second-factor.ts'
 import { findToken, type PersonalToken } from './personal-tokens.ts'
+import { selectProjectFor } from './project-roles.ts'
 import { parseDomains, parseKinds } from './projects.ts'
 import {
   noProjectNamed,
@@ -55,7 +55,9 @@ export async function findTokenGrant(catalog: Catalog, name: string): Promise<To
   if (typeof projectId !== 'number') return { kind: 'refused', refusal: projectId }
   if (!isScopeEnough({ scope: token.scope, needed: 'write' }))
     return { kind: 'refused', refusal: scopeTooLow('write') }
-  const row = await findProjectOf(catalog, token, projectId)
+  const row = await selectProjectFor(catalog, { projectId, customerId: token.customerId })
+    .select(['projects.domains', 'projects.blocked_kinds'])
+    .executeTakeFirst()
   if (!row) return { kind: 'refused', refusal: projectUnknown() }
   if (row.role === null) return { kind: 'refused', refusal: ownerNotAMember() }
   const role = roleInProject({ inOrganisation: row.role, ofProject: row.project_role })
@@ -72,30 +74,4 @@ export async function findTokenGrant(catalog: Catalog, name: string): Promise<To
     limits: { of: 'token', expiresMs: token.expiresMs, addresses: undefined },
   }
   return { kind: 'granted', grant }
-}
-
-async function findProjectOf(catalog: Catalog, { customerId }: PersonalToken, projectId: ProjectId) {
-  return await catalog
-    .selectFrom('projects')
-    .innerJoin('organisations', 'organisations.id', 'projects.organisation_id')
-    .leftJoin('memberships', (join) =>
-      join
-        .onRef('memberships.organisation_id', '=', 'projects.organisation_id')
-        .on('memberships.customer_id', '=', customerId),
-    )
-    .leftJoin('project_roles', (join) =>
-      join
-        .onRef('project_roles.project_id', '=', 'projects.id')
-        .onRef('project_roles.customer_id', '=', 'memberships.customer_id'),
-    )
-    .select([
-      'memberships.role',
-      'project_roles.role as project_role',
-      'projects.domains',
-      'projects.blocked_kinds',
-      'organisations.second_factor_required',
-      selectHasFactor('memberships.customer_id').as('has_factor'),
-    ])
-    .where('projects.id', '=', projectId)
-    .executeTakeFirst()
 }
