@@ -22,6 +22,11 @@ test.each<[string, { kind?: string; displayName?: string; page?: string; own?: V
     'pro',
   ],
   [
+    'one without a generated ID',
+    { own: { order_id: '5246d2ff-17bb-5dd6-8b90-2dcccdfbabca', plan: 'team' } },
+    'team',
+  ],
+  [
     'one of Mixpanel without the name of its SDK',
     { displayName: 'Signed Up', page: '/a', own: { mp_lib: 'node', mp_processing_time_ms: 'soon' } },
     '/a',

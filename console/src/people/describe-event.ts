@@ -1,4 +1,5 @@
 import type { ActivityEvent } from '@contract/shared/activity/v1/activity_pb.js'
+import { isUuid } from '@domain/uuid.ts'
 import { autoText } from './visits.ts'
 
 /** Names of properties with an amount of money, the most telling first. */
@@ -12,7 +13,7 @@ const ADDED_BY_MIXPANEL = 'mp_'
 
 /**
  * An event in a few words: the page of a page view, else its amount and first texts, else its page. The name that an SDK gave the
- * event, which stands beside them already, and what an SDK says about itself are none of these texts.
+ * event, which stands beside them already, what an SDK says about itself, and generated IDs are none of these texts.
  */
 export function describeEvent(
   event: ActivityEvent,
@@ -26,8 +27,8 @@ export function describeEvent(
   const money = amount ? [formatMoney(Number(own[amount]), currency)] : []
   const texts = Object.entries(own)
     .filter(([name]) => name !== 'currency' && !name.startsWith(ADDED_BY_MIXPANEL))
-    .filter(([, value]) => typeof value === 'string' && value !== '' && value !== event.displayName)
-    .map(([, value]) => String(value))
+    .flatMap(([, value]) => (typeof value === 'string' ? value : []))
+    .filter((value) => value !== '' && value !== event.displayName && !isUuid(value))
   const words = [...money, ...texts].slice(0, WORDS_MAX)
   return words.length > 0 ? words.join(' \u00b7 ') : page
 }
