@@ -41,8 +41,8 @@ function TrendsLines(props: TrendsProps): JSX.Element {
   return (
     <TimeSeries
       times={timesOf(props.result)}
-      series={seriesOf(props.result, findFormulaParts(props.result.series, props.spec))}
-      previous={props.previous ? seriesOf(props.previous) : []}
+      series={seriesOf(props.result, props.spec)}
+      previous={props.previous ? seriesOf(props.previous, props.spec) : []}
       previousTimes={props.previous ? timesOf(props.previous) : []}
       totals={props.totals}
       good={props.options.good}
@@ -64,9 +64,9 @@ function TrendsLines(props: TrendsProps): JSX.Element {
  * bucket stands for it, with its name.
  */
 function TrendsNumbers(props: TrendsProps): JSX.Element {
-  const series = createMemo(() => seriesOf(props.result, findFormulaParts(props.result.series, props.spec)))
+  const series = createMemo(() => seriesOf(props.result, props.spec))
   const shown = createMemo(() => series().flatMap((one, at) => (one.isHidden ? [] : [{ ...one, at }])))
-  const previous = createMemo(() => (props.previous ? seriesOf(props.previous) : []))
+  const previous = createMemo(() => (props.previous ? seriesOf(props.previous, props.spec) : []))
   const scale = createMemo(() => ({ width: widthOfBuckets(timesOf(props.result)), timeZone: props.timeZone }))
   const incomplete = createMemo(() =>
     findIncomplete(timesOf(props.result), { ...scale(), nowMs: Date.now() }),
@@ -114,7 +114,7 @@ function TrendsNumbers(props: TrendsProps): JSX.Element {
 /** The totals of the series over the whole range as parts of their sum. */
 function TrendsPie(props: TrendsProps): JSX.Element {
   const rows = (): RankedRow[] =>
-    seriesOf(props.result).map(({ label, values }, at) => {
+    seriesOf(props.result, props.spec).map(({ label, values }, at) => {
       const value = values.reduce<number>((sum, one) => sum + (one ?? 0), 0)
       return {
         label,
@@ -151,11 +151,18 @@ function timesOf({ series }: TrendsResult): number[] {
   return (series[0]?.points ?? []).map(({ time }) => (time ? timestampMs(time) : 0))
 }
 
-function seriesOf({ series }: TrendsResult, hidden: ReadonlySet<number> = new Set()): ChartSeries[] {
+function seriesOf({ series }: TrendsResult, spec: TrendsProps['spec']): ChartSeries[] {
+  const hidden = findFormulaParts(series, spec)
+  const isOneEvent = spec?.events.length === 1 && spec.formulas.length === 0
   return series.map((one, at) => ({
-    label: seriesLabel(one),
+    // Where values split one event, its name would repeat in every label.
+    label: seriesLabel(isOneEvent && hasValues(one) ? { breakdown: one.breakdown } : one),
     isHidden: hidden.has(at),
     // A formula that divides by zero leaves a gap.
     values: one.points.map(({ value, isUndefined }) => (isUndefined ? null : value)),
   }))
+}
+
+function hasValues({ breakdown }: TrendSeries): boolean {
+  return Object.keys(breakdown).length > 0
 }
