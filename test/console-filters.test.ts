@@ -309,8 +309,8 @@ describe.skipIf(!hasChromium())('lists', () => {
   test('a cohort filters the numbers and the events of Live, and its address keeps it', async () => {
     const [base = ''] = /^.*\/p\/[^/]+/.exec(page.url()) ?? []
     await page.goto(`${base}/live`)
-    const now = page.getByRole('region', { name: 'The last 30 minutes' })
-    await now.getByRole('button', { name: 'Cohort', exact: true }).click()
+    const bar = page.locator('.live-bar')
+    await bar.getByRole('button', { name: 'Cohort', exact: true }).click()
     const listed = page.waitForRequest(
       (request) =>
         request.url().endsWith('ActivityService/GetEventExplorer') && namesCohort(request.postDataBuffer()),
@@ -319,7 +319,8 @@ describe.skipIf(!hasChromium())('lists', () => {
     await listed
     await page.waitForURL(/[?&]cohort=[0-9a-f-]{36}$/)
     await page.reload()
-    await now.getByRole('group', { name: 'Person is in Buyers' }).waitFor()
+    await bar.getByRole('group', { name: 'Person is in Buyers' }).waitFor()
+    const now = page.getByRole('region', { name: 'The last 30 minutes' })
     await now.getByRole('definition').filter({ hasText: /^\d+$/ }).first().waitFor()
     expect(await findBarriers(page)).toEqual([])
   })

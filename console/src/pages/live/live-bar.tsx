@@ -4,6 +4,8 @@ import LinkIcon from 'lucide-solid/icons/link'
 import Pause from 'lucide-solid/icons/pause'
 import Play from 'lucide-solid/icons/play'
 import { type JSX, Show } from 'solid-js'
+import { CohortChips } from '../../cohorts/cohort-chips.tsx'
+import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { copyWithToast } from '../../people/copy-text.ts'
@@ -14,21 +16,29 @@ import { PageBar } from '../../ui/page-bar.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { LiveFeed } from './live-feed.ts'
 import { usePauseKey } from './live-keys.ts'
+import type { LiveView } from './live-view.ts'
 import './messages.ts'
 import { OnlinePill } from './online.tsx'
 
-/** The head of the page: name, people online, time zone, pause, further actions. */
+/** The head of the page: name, people online, cohorts of the whole page, time zone, pause, further actions. */
 export function LiveBar(props: {
   readonly feed: LiveFeed
+  readonly view: LiveView
   readonly isPaused: boolean
   readonly onPause: () => void
 }): JSX.Element {
   const workspace = useWorkspace()
+  const list = createCohortList()
   usePauseKey(() => props.onPause())
   return (
     <PageBar class="live-bar">
       <h1>{t('shell.live')}</h1>
       <OnlinePill projectId={workspace().project.id} />
+      <CohortChips
+        cohorts={list.cohorts() ?? []}
+        filters={props.view.state().cohorts}
+        onChange={(cohorts) => props.view.change({ cohorts })}
+      />
       <span class="live-zone">{t('overview.timesIn', { zone: workspace().timeZone })}</span>
       <Button
         icon={

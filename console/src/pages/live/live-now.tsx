@@ -1,6 +1,4 @@
 import type { JSX } from 'solid-js'
-import { CohortChips } from '../../cohorts/cohort-chips.tsx'
-import { createCohortList } from '../../cohorts/cohort-list.ts'
 import { useWorkspace } from '../../context/workspace.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { arrivalOf } from './live-model.ts'
@@ -11,9 +9,10 @@ import { useRealtime } from './online.tsx'
 /** The numbers of this moment, of everyone or of the chosen cohorts. */
 export function LiveNow(props: { readonly feed: LiveFeed; readonly view: LiveView }): JSX.Element {
   const workspace = useWorkspace()
-  const list = createCohortList()
-  const filters = () => props.view.state().cohorts
-  const realtime = useRealtime(() => workspace().project.id, filters)
+  const realtime = useRealtime(
+    () => workspace().project.id,
+    () => props.view.state().cohorts,
+  )
   const lastMs = (): number | undefined => {
     const newest = props.view.isNarrowed() ? undefined : props.feed.events()?.[0]
     return newest && arrivalOf(newest)
@@ -21,13 +20,6 @@ export function LiveNow(props: { readonly feed: LiveFeed; readonly view: LiveVie
   return (
     <LiveNumbersCard
       answer={realtime.isSuccess && !props.feed.failure() ? realtime.data : undefined}
-      filters={
-        <CohortChips
-          cohorts={list.cohorts() ?? []}
-          filters={filters()}
-          onChange={(cohorts) => props.view.change({ cohorts })}
-        />
-      }
       minuteMs={props.view.state().minuteMs}
       lastMs={lastMs()}
       onChoose={(minuteMs) =>

@@ -92,7 +92,7 @@ function LiveContent(): JSX.Element {
       }
     >
       <div class="live" data-page="full">
-        <LiveBar isPaused={isPaused()} feed={feed} onPause={togglePaused} />
+        <LiveBar isPaused={isPaused()} feed={feed} view={view} onPause={togglePaused} />
         <LiveNow feed={feed} view={view} />
         <Events
           feed={feed}

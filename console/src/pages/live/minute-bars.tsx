@@ -15,8 +15,6 @@ const HEIGHT_PERCENT_MIN = 4
 export function LiveNumbersCard(props: {
   /** Undefined before the first answer, and while the connection is lost. */
   readonly answer: QueryRealtimeResponse | undefined
-  /** The chips of the people whose numbers these are. */
-  readonly filters: JSX.Element
   readonly minuteMs: number | undefined
   /** The arrival of the newest event of the list. */
   readonly lastMs: number | undefined
@@ -30,7 +28,6 @@ export function LiveNumbersCard(props: {
   const numbers = () => liveNumbers(minutes())
   return (
     <section class="ui-card live-now" aria-label={t('live.now')}>
-      {props.filters}
       <dl class="live-numbers">
         <div>
           <dt>
