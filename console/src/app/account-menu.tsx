@@ -40,9 +40,11 @@ export function AccountMenu(props: {
       placement="top-start"
       trigger={(attributes) => (
         <button type="button" class="side-menu-button account-menu" {...attributes}>
-          <span class="ui-hidden">{t('shell.account')}</span>
+          <span class="ui-hidden">
+            {t('shell.account')} {props.email}
+          </span>
           <Avatar id={props.email} name={props.email} />
-          <span class="side-label ui-ellipsis">{props.email}</span>
+          <AddressLines email={props.email} />
           <ChevronsUpDown class="side-label side-arrow" />
         </button>
       )}
@@ -58,6 +60,17 @@ export function AccountMenu(props: {
         />
       )}
     </Popover>
+  )
+}
+
+/** An address in two lines, which have more room than one. */
+function AddressLines(props: { readonly email: string }): JSX.Element {
+  const at = (): number => props.email.lastIndexOf('@')
+  return (
+    <span class="side-label project-names" aria-hidden="true">
+      <span class="project-name ui-ellipsis">{props.email.slice(0, at())}</span>
+      <span class="project-org ui-ellipsis">{props.email.slice(at() + 1)}</span>
+    </span>
   )
 }
 
