@@ -4,6 +4,7 @@ import { children, createEffect, createSignal, For, type JSX, on, onCleanup, Sho
 import { t } from '../../i18n/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { partsOfCode } from './code-parts.ts'
 import type { Sample } from './ways.ts'
 
 const COPIED_MS = 2000
@@ -87,7 +88,6 @@ function linesOf(sample: Sample | undefined): readonly Line[] {
 }
 
 function CodeLine(props: Line & { readonly mark: string }): JSX.Element {
-  const at = (): number => (props.mark === '' ? -1 : props.text.indexOf(props.mark))
   return (
     <span class="first-run-line" data-change={props.change}>
       <Show when={props.change}>
@@ -97,12 +97,25 @@ function CodeLine(props: Line & { readonly mark: string }): JSX.Element {
           </span>
         )}
       </Show>
-      <Show when={at() >= 0} fallback={props.text}>
-        {props.text.slice(0, at())}
-        <mark>{props.mark}</mark>
-        {props.text.slice(at() + props.mark.length)}
-      </Show>
+      <For each={partsOfCode(props.text)}>
+        {({ text, role }) => (
+          <span data-code={role}>
+            <Marked text={text} mark={props.mark} />
+          </span>
+        )}
+      </For>
     </span>
+  )
+}
+
+function Marked(props: { readonly text: string; readonly mark: string }): JSX.Element {
+  const at = (): number => (props.mark === '' ? -1 : props.text.indexOf(props.mark))
+  return (
+    <Show when={at() >= 0} fallback={props.text}>
+      {props.text.slice(0, at())}
+      <mark>{props.mark}</mark>
+      {props.text.slice(at() + props.mark.length)}
+    </Show>
   )
 }
 
