@@ -40,6 +40,7 @@ export function ShareUnlock(props: {
         action.run(unlock)
       }}
     >
+      <img src="/favicon.svg" alt="" width="36" height="36" />
       <h1>{t('dashboards.lockedTitle')}</h1>
       <p>{t('dashboards.lockedText')}</p>
       <Input

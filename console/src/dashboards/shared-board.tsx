@@ -70,7 +70,7 @@ export function SharedBoard(props: {
   return (
     <>
       <PageBar>
-        <Show when={props.head} fallback={<h1 class="ui-ellipsis">{dashboard().displayName}</h1>}>
+        <Show when={props.head} fallback={<Brand name={dashboard().displayName} />}>
           {props.head}
         </Show>
         <Show
@@ -109,6 +109,16 @@ export function SharedBoard(props: {
         />
       </Show>
     </>
+  )
+}
+
+/** The head of a page without the frame of the console. */
+function Brand(props: { readonly name: string }): JSX.Element {
+  return (
+    <div class="board-brand">
+      <img src="/favicon.svg" alt="" width="26" height="26" />
+      <h1 class="ui-ellipsis">{props.name}</h1>
+    </div>
   )
 }
 
