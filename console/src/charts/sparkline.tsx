@@ -1,5 +1,5 @@
 import './sparkline.css'
-import { type JSX, Show } from 'solid-js'
+import { createUniqueId, type JSX, Show } from 'solid-js'
 
 const WIDTH = 200
 const HEIGHT = 40
@@ -17,6 +17,7 @@ export function Sparkline(props: {
   readonly incomplete?: number | undefined
   readonly area?: boolean
 }): JSX.Element {
+  const gradient = createUniqueId()
   const bounds = () => boundsOf(props.values, props.previous)
   const complete = () => props.values.slice(0, props.incomplete)
   const rest = () =>
@@ -24,7 +25,11 @@ export function Sparkline(props: {
   return (
     <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       <Show when={props.area}>
-        <path class="area" d={areaPath(props.values, bounds())} />
+        <linearGradient id={gradient} x2="0" y2="1">
+          <stop class="area-top" />
+          <stop class="area-bottom" offset="1" />
+        </linearGradient>
+        <path class="area" fill={`url(#${gradient})`} d={areaPath(props.values, bounds())} />
       </Show>
       <Show when={props.previous.length > 1}>
         <path class="before" d={sparkPath(props.previous.slice(0, props.values.length), bounds())} />

@@ -8,6 +8,7 @@ import { rowLabel } from '../format/labels.ts'
 import { formatTick, formatValue, type Unit } from '../format/unit.ts'
 import { formatCountry, formatShare } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
+import { Flag } from '../ui/flag.tsx'
 import { ChangeMark } from './change-mark.tsx'
 import type { ChartOptions, ChartProps } from './chart.ts'
 import { quantileBounds, quantileStep, SHADES } from './quantiles.ts'
@@ -278,13 +279,16 @@ function CountryTable(props: {
               {(country) => (
                 <tr classList={{ chosen: country.code === props.chosen }}>
                   <td>
-                    <Show when={props.onOpen} fallback={country.name}>
-                      {(open) => (
-                        <button type="button" class="world-open" onClick={() => open()(country.code)}>
-                          {country.name}
-                        </button>
-                      )}
-                    </Show>
+                    <span class="world-name">
+                      <Flag country={country.code} />
+                      <Show when={props.onOpen} fallback={country.name}>
+                        {(open) => (
+                          <button type="button" class="world-open" onClick={() => open()(country.code)}>
+                            {country.name}
+                          </button>
+                        )}
+                      </Show>
+                    </span>
                   </td>
                   <td class="number strong">{country.text}</td>
                   <Show when={country.share !== undefined}>

@@ -45,13 +45,13 @@ export function BoardBar(props: {
         <Show when={!props.editing.arrangement()} fallback={<EditActions editing={props.editing} />}>
           <RefreshMenu />
           <Show when={may(DashboardsService.method.upsert)}>
-            <Button class="board-share" icon={<Share2 />} onClick={() => props.onShare()}>
+            <Button class="board-share icon-on-phones" icon={<Share2 />} onClick={() => props.onShare()}>
               {t('dashboards.share')}
             </Button>
-            <Button class="board-edit" icon={<Pencil />} onClick={() => props.editing.begin()}>
+            <Button class="board-edit icon-on-phones" icon={<Pencil />} onClick={() => props.editing.begin()}>
               {t('common.edit')}
             </Button>
-            <Button tone="primary" icon={<Plus />} onClick={() => props.onAdd()}>
+            <Button class="icon-on-phones" tone="primary" icon={<Plus />} onClick={() => props.onAdd()}>
               {t('dashboards.addTile')}
             </Button>
           </Show>

@@ -52,7 +52,7 @@ export function BoardLine(): JSX.Element {
       <Menu
         placement="bottom-start"
         trigger={(attributes) => (
-          <Button {...attributes} icon={<GitCompareArrows />}>
+          <Button {...attributes} class="icon-on-phones" icon={<GitCompareArrows />}>
             {t(COMPARISONS[board.state().compare])}
           </Button>
         )}

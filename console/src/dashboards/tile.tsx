@@ -31,25 +31,23 @@ export function Tile(props: {
   return (
     <>
       <header class="tile-head">
-        <div class="tile-names">
-          <Show when={hasTitle()}>
-            <h2 class="tile-title">
-              <Show when={props.href} fallback={props.tile.displayName}>
-                {(href) => <a href={href()}>{props.tile.displayName}</a>}
+        <Show when={hasTitle()}>
+          <h2 class="tile-title">
+            <Show when={props.href} fallback={props.tile.displayName}>
+              {(href) => <a href={href()}>{props.tile.displayName}</a>}
+            </Show>
+          </h2>
+        </Show>
+        <Show when={props.tile.description || props.subtitle}>
+          {(line) => (
+            <p class="tile-subtitle">
+              {line()}
+              <Show when={props.overrides?.length}>
+                <span class="tile-overrides"> · {props.overrides?.join(' · ')}</span>
               </Show>
-            </h2>
-          </Show>
-          <Show when={props.tile.description || props.subtitle}>
-            {(line) => (
-              <p class="tile-subtitle">
-                {line()}
-                <Show when={props.overrides?.length}>
-                  <span class="tile-overrides"> · {props.overrides?.join(' · ')}</span>
-                </Show>
-              </p>
-            )}
-          </Show>
-        </div>
+            </p>
+          )}
+        </Show>
         <div class="tile-actions">{props.actions}</div>
       </header>
       <TileBody title={titleOfTile(props.tile)} isOld={props.isOld === true}>
