@@ -1,7 +1,7 @@
 import './messages.ts'
 import ChevronLeft from 'lucide-solid/icons/chevron-left'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
-import { createSignal, type JSX } from 'solid-js'
+import { createSignal, type JSX, Show } from 'solid-js'
 import { formatNumber } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -29,7 +29,7 @@ export function createPaging(): Paging {
   }
 }
 
-/** Which rows are shown, and buttons to the pages beside them. */
+/** Which rows are shown, and buttons to the pages beside them where there is more than one. */
 export function Pager(props: {
   readonly paging: Paging
   readonly pageSize: number
@@ -47,22 +47,24 @@ export function Pager(props: {
           ? `${formatNumber(from() + 1)}–${formatNumber(from() + props.shown)}`
           : t('people.pageOf', { from: from() + 1, to: from() + props.shown, count: props.total })}
       </span>
-      <IconButton
-        size="small"
-        name={t('people.previousPage')}
-        isDisabled={props.paging.index() === 0}
-        onClick={() => props.paging.previous()}
-      >
-        <ChevronLeft />
-      </IconButton>
-      <IconButton
-        size="small"
-        name={t('people.nextPage')}
-        isDisabled={props.nextToken === ''}
-        onClick={() => props.paging.next(props.nextToken)}
-      >
-        <ChevronRight />
-      </IconButton>
+      <Show when={props.paging.index() > 0 || props.nextToken !== ''}>
+        <IconButton
+          size="small"
+          name={t('people.previousPage')}
+          isDisabled={props.paging.index() === 0}
+          onClick={() => props.paging.previous()}
+        >
+          <ChevronLeft />
+        </IconButton>
+        <IconButton
+          size="small"
+          name={t('people.nextPage')}
+          isDisabled={props.nextToken === ''}
+          onClick={() => props.paging.next(props.nextToken)}
+        >
+          <ChevronRight />
+        </IconButton>
+      </Show>
     </div>
   )
 }

@@ -162,11 +162,21 @@ function Files(): JSX.Element {
       <Show when={reading.failure()}>
         {(failure) => <ErrorState title={t('dictionary.importFailed')} error={failure()} />}
       </Show>
-      <Button icon={<Download />} isLoading={saving.isRunning()} onClick={() => saving.run(save)}>
+      <Button
+        class="icon-on-phones"
+        icon={<Download />}
+        isLoading={saving.isRunning()}
+        onClick={() => saving.run(save)}
+      >
         {t('dictionary.export')}
       </Button>
       <Show when={may(DictionaryService.method.importDefinitions)}>
-        <Button icon={<Upload />} isLoading={reading.isRunning()} onClick={() => input?.click()}>
+        <Button
+          class="icon-on-phones"
+          icon={<Upload />}
+          isLoading={reading.isRunning()}
+          onClick={() => input?.click()}
+        >
           {t('dictionary.import')}
         </Button>
         <input
