@@ -54,9 +54,10 @@ const TILES = [
   {
     displayName: 'Purchases',
     position: { x: 9, y: 0, w: 3, h: 4 },
+    viewMode: 'DASHBOARD_TILE_VIEW_MODE_KPI',
     compare: 'COMPARE_PERIOD_PRIOR',
     thresholds: [{ operator: 'OPERATOR_GTE', value: 10, tone: 'TONE_GOOD' }],
-    spec: { insightType: 'INSIGHT_TYPE_SEGMENTATION', events: eventsOf('purchase') },
+    spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: eventsOf('purchase') },
   },
   {
     displayName: 'Page views by browser',

@@ -15,10 +15,13 @@ import { type Places, SHOTS, type Shot } from './shots.ts'
 const folder = resolve(import.meta.dirname, '..', '..', 'screenshots')
 
 const SCREENS = {
+  wide: { width: 1920, height: 1080 },
   desktop: { width: 1440, height: 900 },
   tablet: { width: 1024, height: 768 },
   phone: { width: 390, height: 844 },
   narrow: { width: 360, height: 740 },
+  /** A desktop at 200 %. */
+  zoomed: { width: 720, height: 450 },
 } as const
 
 type Screen = keyof typeof SCREENS
@@ -54,7 +57,8 @@ const COUNT_LOADING = `[...document.querySelectorAll('.ui-skeleton, .skeleton, [
 /** Failures of pages, by the name of their picture. */
 const problems: string[] = []
 
-async function settle(page: Page, name: string): Promise<void> {
+async function settle(page: Page, { name, isLoading }: Pick<Shot, 'name' | 'isLoading'>): Promise<void> {
+  if (isLoading) return await delay(PAINT_MS)
   const startedMs = performance.now()
   while (Number(await page.evaluate(COUNT_LOADING)) > 0) {
     if (performance.now() - startedMs > SETTLE_MS) {
@@ -86,11 +90,12 @@ async function shoot(
   },
 ): Promise<void> {
   const name = `${shot.name}-${view.screen}`
+  await page.unrouteAll()
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.goto(view.url)
   // A page that listens for news is never idle.
   await page.waitForLoadState('networkidle', { timeout: IDLE_MS }).catch(() => undefined)
-  await settle(page, name)
+  await settle(page, { name })
   const fullPage = shot.isWhole === true || (view.isPhone && !shot.act)
   const before = fullPage ? page.viewportSize() : null
   if (before) await showAll(page, before)
@@ -102,7 +107,7 @@ async function shoot(
   }
   for (const colorScheme of view.themes) {
     await page.emulateMedia({ colorScheme })
-    await settle(page, name)
+    await settle(page, { ...shot, name })
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
   }
   if (before) await page.setViewportSize(before)

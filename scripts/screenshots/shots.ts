@@ -8,6 +8,8 @@ export interface Shot {
   readonly path: (places: Places) => string
   /** Actions on the page before the picture is taken. */
   readonly act?: (page: Page) => Promise<void>
+  /** The picture shows a page that goes on loading. */
+  readonly isLoading?: boolean
   /** The picture shows the whole page, however long it is. */
   readonly isWhole?: boolean
   /** The picture is that of a guest, with whom the dashboard is shared. */
@@ -21,6 +23,8 @@ export interface Places extends Demo {
   /** The rest of the path of a person. */
   readonly person: string
 }
+
+const NO_ID = '00000000-0000-4000-8000-000000000000'
 
 const inDemo =
   (place: string): Shot['path'] =>
@@ -101,6 +105,27 @@ const openSaved: NonNullable<Shot['act']> = async (page) => {
   await page.locator('.time-series').waitFor()
   await page.mouse.move(300, 300)
   await page.locator('.annotation').first().waitFor()
+}
+
+const openInsights: NonNullable<Shot['act']> = async (page) => {
+  await page.locator('.section-link[data-section="insights"]:visible').click()
+}
+
+/** The files of the next page fail to load, as in a network that is cut. */
+const losePart: NonNullable<Shot['act']> = async (page) => {
+  await page.route('**/assets/**', async (route) => await route.abort())
+  await openInsights(page)
+  await page.locator('.ui-toast').waitFor()
+}
+
+/** The service refuses the token and has no other, as for a session that was ended elsewhere. */
+const endSession: NonNullable<Shot['act']> = async (page) => {
+  await page.route('**/*Service/*', async (route) => {
+    await route.fulfill({ status: 401, json: { code: 'unauthenticated' } })
+  })
+  await page.route('**/console/session/*', async (route) => await route.fulfill({ json: {} }))
+  await openInsights(page)
+  await page.getByText('Your session has ended.').waitFor()
 }
 
 /** The pictures of the documentation are without the banner of demo data. */
@@ -281,6 +306,9 @@ export const SHOTS: readonly Shot[] = [
     isWhole: true,
     isOfGuest: true,
   },
+  { name: 'dashboard-missing', path: inDemo(`dashboards/${NO_ID}`) },
+  { name: 'part-missing', path: inDemo('live'), act: losePart, isLoading: true },
+  { name: 'session-ended', path: inDemo('live'), act: endSession },
   { name: 'link-broken', path: () => '/sign-in?token=broken' },
   { name: 'share-unknown', path: () => '/share/unknown' },
   { name: 'not-found', path: inDemo('nowhere') },
