@@ -71,8 +71,9 @@ async function addEvents(engine: WorldEngine, target: Target, grown: number): Pr
   await insertPeople(clickhouse, target, grown)
   writeFileSync(manifestPath(target.folder), JSON.stringify({ events: target.events }))
   await clickhouse.command({ query: 'SYSTEM START MERGES events' })
-  await mergeMonths(clickhouse)
+  await mergeMonths(clickhouse, 'events')
   await spend('computing visits, once for all new events', async () => await foldEveryVisit(clickhouse))
+  await mergeMonths(clickhouse, 'visits')
   await clickhouse.command({ query: 'SYSTEM RELOAD DICTIONARY identities' })
   markWorld(target.folder, { events: target.events, project: target.projects[0] ?? 1 })
   return figures
@@ -161,12 +162,13 @@ async function insertPeople(clickhouse: ClickHouse, target: Target, grown: numbe
   })
 }
 
-async function mergeMonths(clickhouse: ClickHouse): Promise<void> {
+/** Makes one part of each month, which the engine does itself an hour after the last of them was written. */
+async function mergeMonths(clickhouse: ClickHouse, table: 'events' | 'visits'): Promise<void> {
   const result = await clickhouse.query({
-    query: `SELECT DISTINCT partition_id AS id FROM system.parts WHERE active AND database = currentDatabase() AND table = 'events' ORDER BY id`,
+    query: `SELECT DISTINCT partition_id AS id FROM system.parts WHERE active AND database = currentDatabase() AND table = '${table}' ORDER BY id`,
     format: 'JSONEachRow',
   })
   for (const { id } of await result.json<{ readonly id: string }>()) {
-    await clickhouse.command({ query: `OPTIMIZE TABLE events PARTITION ID '${id}' FINAL` })
+    await clickhouse.command({ query: `OPTIMIZE TABLE ${table} PARTITION ID '${id}' FINAL` })
   }
 }
