@@ -3,11 +3,11 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ProfileActivitySummarySchema } from '../../contract/gen/shared/profiles/v1/profile_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
 import { type Codec, int64Codec, stringCodec, uint64ArrayCodec, uint64Codec } from '../sql/codec.ts'
-import { ALL_TIME, HAS_SESSION, scopedEvents } from '../sql/events-table.ts'
-import { scopedTable } from '../sql/scoped-table.ts'
+import { ALL_TIME, type EventScope, HAS_SESSION, scopedEvents } from '../sql/events-table.ts'
 import { type Column, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { param, Sql, sql } from '../sql/sql.ts'
-import { USER_KEY } from '../users/user-sql.ts'
+import { locateEventsOf } from '../users/locate-events.ts'
+import { hashesOfUsers, USER_KEY } from '../users/user-sql.ts'
 
 /** A text column of events whose latest value describes the user. */
 type LatestColumn =
@@ -52,13 +52,18 @@ const SUMMARY_COLUMNS = {
 /** Summary of a user's events. */
 export type ActivitySummary = MessageInitShape<typeof ProfileActivitySummarySchema>
 
-/** Summaries over all ids of each user, by user; users without events are absent. */
+/** Summaries over all ids of each user, by user; users without events, and cookieless ones, are absent. */
 export async function readSummaries(
   { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
   run: QueryRunner,
 ): Promise<ReadonlyMap<bigint, ActivitySummary>> {
-  const rows = await run(select({ ...USER_COLUMN, ...SUMMARY_COLUMNS }, eventsByUser(projectId, users)))
-  return new Map(rows.map((row) => [row.user, toSummary(row)]))
+  const place = await locateEventsOf({ projectId, users }, run)
+  if (!place) return new Map()
+  const summarized = select(
+    { ...USER_COLUMN, ...SUMMARY_COLUMNS },
+    eventsByUser({ projectId, ...place }, users),
+  )
+  return new Map((await run(summarized)).map((row) => [row.user, toSummary(row)]))
 }
 
 /** The most recent location of each user; users without events are absent. */
@@ -67,22 +72,16 @@ export async function readLocations(
   run: QueryRunner,
 ): Promise<ReadonlyMap<bigint, { readonly country: string; readonly city: string }>> {
   const columns = { ...USER_COLUMN, country: latest('country'), city: latest('city') }
-  const rows = await run(select(columns, eventsByUser(projectId, users)))
+  const scope = { projectId, ...ALL_TIME, userHashes: hashesOfUsers(projectId, users) }
+  const rows = await run(select(columns, eventsByUser(scope, users)))
   return new Map(rows.map(({ user, country, city }) => [user, { country, city }]))
 }
 
 const USER_COLUMN = { user: column(uint64Codec, sql`${USER_KEY} AS canonical`) }
 
-/** `FROM ... GROUP BY canonical`: the events of some users, over all of their ids. */
-function eventsByUser(projectId: ProjectId, users: readonly bigint[]): Sql {
-  const scope = { projectId, ...ALL_TIME, userHashes: hashesOf(projectId, users) }
+/** `FROM ... GROUP BY canonical`: the events of some users, over all of their ids, which the scope has to contain. */
+function eventsByUser(scope: EventScope, users: readonly bigint[]): Sql {
   return sql`${scopedEvents(scope)} GROUP BY canonical HAVING canonical IN ${param(uint64ArrayCodec, users)}`
-}
-
-/** `(SELECT ...)`: the hashes of every id that may belong to one of the users: see `userHashes`. */
-function hashesOf(projectId: ProjectId, users: readonly bigint[]): Sql {
-  const list = param(uint64ArrayCodec, users)
-  return sql`(SELECT arrayJoin(${list}) UNION ALL SELECT id_hash ${scopedTable('identity_claims', projectId)} AND user_hash IN ${list} UNION ALL SELECT sipHash64(project, toString(profile_id)) ${scopedTable('profiles', projectId)} AND user_hash IN ${list})`
 }
 
 function toSummary({

@@ -56,7 +56,7 @@ describe('a page of profiles', () => {
     [0, 1],
     [100, 3],
     [201, 5],
-  ])('of %i people takes %i statements', async (count, statementCount) => {
+  ])('of %i people without events takes %i statements', async (count, statementCount) => {
     const { run, statements } = createScriptedRunner(people(count))
     await list(run, { pageSize: 300 })
     expect(statements).toHaveLength(statementCount)

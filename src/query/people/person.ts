@@ -48,7 +48,7 @@ export function anonymousPeople(projectId: ProjectId, condition: Sql): Sql {
 
 /** `SELECT ...`: as {@link anonymousPeople}, with those who are deleted. */
 function everAnonymous(projectId: ProjectId, condition: Sql, isShown: Sql = sql``): Sql {
-  return sql`SELECT user_hash, distinct_id AS id, '' AS external_id, min(first_seen) AS created, toDateTime64(0, 3, 'UTC') AS updated ${scopedTable('users', projectId)} AND ${condition} AND user_hash NOT IN (SELECT id_hash ${scopedTable('identity_claims', projectId)}) AND user_hash NOT IN (SELECT arrayJoin([user_hash, sipHash64(project, toString(profile_id))]) ${scopedTable('profiles', projectId)})${isShown} GROUP BY user_hash, distinct_id`
+  return sql`SELECT user_hash, any(distinct_id) AS id, '' AS external_id, min(first_seen) AS created, toDateTime64(0, 3, 'UTC') AS updated ${scopedTable('users', projectId)} AND ${condition} AND user_hash NOT IN (SELECT id_hash ${scopedTable('identity_claims', projectId)}) AND user_hash NOT IN (SELECT arrayJoin([user_hash, sipHash64(project, toString(profile_id))]) ${scopedTable('profiles', projectId)})${isShown} GROUP BY user_hash`
 }
 
 function deletions(projectId: ProjectId): Sql {

@@ -11,6 +11,7 @@ const ANONYMOUS = { user: 2n, id: 'b', externalId: '', createdMs: 7, updatedMs: 
 test('users keep their order, with their own traits and summaries', async () => {
   const { run } = createScriptedRunner(
     [{ user: 1n, key: 'plan', value: '"pro"' }],
+    [{ hashes: [2n], firstMs: 7, lastMs: 8 }],
     [{ user: 2n, firstMs: 7, lastMs: 8, totalEvents: 3n }],
   )
   const profiles = await toProfiles({ projectId, people: [ANONYMOUS, ANNA] }, run)

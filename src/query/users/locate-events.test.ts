@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, assert, beforeAll, expect, test } from 'vitest'
 import { msOf, sampleProfile, sampleWorld } from '../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../test/differential/world-store.ts'
 import type { ProjectId } from '../../contract/ids.ts'
-import { stringCodec } from '../sql/codec.ts'
+import { stringCodec, uint64Codec } from '../sql/codec.ts'
 import { scopedEvents } from '../sql/events-table.ts'
 import { column, type QueryRunner, select } from '../sql/select.ts'
 import { render, sql } from '../sql/sql.ts'
-import { locateEvents } from './locate-events.ts'
-import { canonicalUser, USER_KEY } from './user-sql.ts'
+import { locateEvents, locateEventsOf } from './locate-events.ts'
+import { canonicalUser, USER_KEY, userHash } from './user-sql.ts'
 
 const BOB_ID = '01930000-0000-7000-8000-0000000000b0'
 const RANGE = { fromMs: msOf('00:00'), toMs: msOf('23:00') }
@@ -53,4 +53,25 @@ test.each([
   expect((await run(query)).map(({ id }) => id)).toEqual(['anon-1', BOB_ID, 'anon-2', 'bob'])
   expect(render(query.statement).text.includes('FROM identity_claims')).toBe(isFoundOut)
   expect(place).toMatchObject({ fromMs: msOf('10:00'), toMs: msOf('13:00') + 1 })
+})
+
+test('the events of several users are found by the hashes of their own ids', async () => {
+  const columns = {
+    ann: column(uint64Codec, userHash({ projectId, distinctId: 'ann' })),
+    bob: column(uint64Codec, userHash({ projectId, distinctId: 'bob' })),
+    nobody: column(uint64Codec, userHash({ projectId, distinctId: 'nobody' })),
+  }
+  const [hashes] = await run(select(columns, sql``))
+  assert(hashes)
+  const { ann, bob, nobody } = hashes
+  const placesOf = async (users: readonly bigint[]) => await locateEventsOf({ projectId, users }, run)
+  expect(await placesOf([bob, nobody])).toMatchObject({ fromMs: msOf('10:00'), toMs: msOf('13:00') + 1 })
+  expect(await placesOf([nobody])).toBeUndefined()
+  const place = await placesOf([ann, bob])
+  assert(place)
+  const found = select(
+    { id: column(stringCodec, sql`distinct_id`) },
+    sql`${scopedEvents({ projectId, ...place })} ORDER BY time`,
+  )
+  expect((await run(found)).map(({ id }) => id)).toEqual(['ann', 'anon-1', BOB_ID, 'anon-2', 'bob', 'ann'])
 })

@@ -1,10 +1,11 @@
+import type { ProjectId } from '../../contract/ids.ts'
 import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { int64Codec, uint64ArrayCodec } from '../sql/codec.ts'
 import type { EventScope } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
-import { column, type QueryRunner, select } from '../sql/select.ts'
-import { param, sql } from '../sql/sql.ts'
-import { type UserId, userHash, userHashes } from './user-sql.ts'
+import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
+import { param, type Sql, sql } from '../sql/sql.ts'
+import { hashesOfUsers, type UserId, userHash, userHashes } from './user-sql.ts'
 
 /** Maximum ids to pass as a parameter; beyond that, the statement looks them up itself. */
 const HASHES_MAX = 4000
@@ -22,6 +23,8 @@ const COLUMNS = {
   lastMs: column(int64Codec, sql`toUnixTimestamp64Milli(max(last_seen))`),
 }
 
+type Place = Pick<EventScope, 'fromMs' | 'toMs' | 'userHashes'>
+
 /**
  * Narrows a range to the events that may belong to a user: the user's ids, and the times of their first and last event.
  * A statement that receives both as values reads a tenth of the index of one that looks them up itself (docs/adr/0002
@@ -30,11 +33,9 @@ const COLUMNS = {
 export async function locateEvents(
   user: UserId,
   { range, run, hashesMax = HASHES_MAX }: SoughtEvents,
-): Promise<Pick<EventScope, 'fromMs' | 'toMs' | 'userHashes'>> {
+): Promise<Place> {
   const { projectId } = user
-  const [found] = await run(
-    select(COLUMNS, sql`${scopedTable('users', projectId)} AND user_hash IN ${userHashes(user)}`),
-  )
+  const [found] = await run(placeOf(projectId, userHashes(user)))
   // The table has no cookieless users: they have one id, for one day.
   if (!found || found.hashes.length === 0) return { ...range, userHashes: sql`(${userHash(user)})` }
   const { hashes, firstMs, lastMs } = found
@@ -43,4 +44,22 @@ export async function locateEvents(
     toMs: Math.min(range.toMs, lastMs + 1),
     userHashes: hashes.length > hashesMax ? userHashes(user) : sql`${param(uint64ArrayCodec, hashes)}`,
   }
+}
+
+/** As {@link locateEvents}, of several users by the hashes of their own ids; `undefined` when none has events. None may be cookieless. */
+export async function locateEventsOf(
+  { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
+  run: QueryRunner,
+): Promise<Place | undefined> {
+  const ofUsers = hashesOfUsers(projectId, users)
+  const [found] = await run(placeOf(projectId, ofUsers))
+  if (!found || found.hashes.length === 0) return undefined
+  const { hashes, firstMs, lastMs } = found
+  const userHashes = hashes.length > HASHES_MAX ? ofUsers : sql`${param(uint64ArrayCodec, hashes)}`
+  return { fromMs: firstMs, toMs: lastMs + 1, userHashes }
+}
+
+/** Where the events of some ids are, given as a subquery of their hashes. */
+function placeOf(projectId: ProjectId, hashes: Sql): CompiledQuery<Row<typeof COLUMNS>> {
+  return select(COLUMNS, sql`${scopedTable('users', projectId)} AND user_hash IN ${hashes}`)
 }

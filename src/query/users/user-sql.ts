@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../contract/ids.ts'
-import { stringCodec, uint32Codec } from '../sql/codec.ts'
+import { stringCodec, uint32Codec, uint64ArrayCodec } from '../sql/codec.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 
@@ -29,6 +29,12 @@ export function userHashes(user: UserId): Sql {
   const { projectId } = user
   const canonical = canonicalUser(user)
   return sql`(SELECT arrayJoin([${canonical}, ${userHash(user)}]) UNION ALL SELECT id_hash ${scopedTable('identity_claims', projectId)} AND user_hash = ${canonical} UNION ALL SELECT sipHash64(project, toString(profile_id)) ${scopedTable('profiles', projectId)} AND user_hash = ${canonical})`
+}
+
+/** `(SELECT ...)`: as {@link userHashes}, of several users by the hashes of their own ids. */
+export function hashesOfUsers(projectId: ProjectId, users: readonly bigint[]): Sql {
+  const list = param(uint64ArrayCodec, users)
+  return sql`(SELECT arrayJoin(${list}) UNION ALL SELECT id_hash ${scopedTable('identity_claims', projectId)} AND user_hash IN ${list} UNION ALL SELECT sipHash64(project, toString(profile_id)) ${scopedTable('profiles', projectId)} AND user_hash IN ${list})`
 }
 
 /**
