@@ -5,7 +5,7 @@ import { currentLocation } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
 import { parseCallbackPath } from '../rpc/callback-path.ts'
 import { queryClient } from '../rpc/query-client.ts'
-import { refreshSession, sessionState } from '../rpc/session.ts'
+import { isPageWaiting, refreshSession, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Skeleton } from '../ui/async.tsx'
 import { lazy } from '../ui/lazy.ts'
@@ -13,6 +13,7 @@ import { ErrorState } from '../ui/states.tsx'
 import { Shell } from './shell.tsx'
 
 const SignInPage = lazy(async () => ({ default: (await import('../pages/sign-in.tsx')).SignInPage }))
+const SignInAgain = lazy(async () => ({ default: (await import('../pages/sign-in-again.tsx')).SignInAgain }))
 const ConnectPage = lazy(async () => ({
   default: (await import('../pages/assistants/connect-page.tsx')).ConnectPage,
 }))
@@ -38,8 +39,10 @@ function SignedInApp(): JSX.Element {
   const start = createAction()
   const begin = (): void => start.run(refreshSession)
   onMount(begin)
+  /** Also one whose session has ended, and which its user finds again after the sign-in. */
+  const hasPage = (): boolean => sessionState() === 'signed-in' || isPageWaiting()
   createEffect(() => {
-    if (sessionState() !== 'signed-in') document.title = 'Millrace'
+    if (!hasPage()) document.title = 'Millrace'
   })
   /** The page to sign in stays for a link, and for an invitation after the sign-in. */
   const isSigningIn = (): boolean => {
@@ -51,14 +54,19 @@ function SignedInApp(): JSX.Element {
   }
   return (
     <Switch fallback={<Loading />}>
-      <Match when={isSigningIn() || sessionState() === 'signed-out'}>
+      <Match when={isSigningIn() || (sessionState() === 'signed-out' && !hasPage())}>
         <SignInPage />
       </Match>
-      <Match when={sessionState() === 'signed-in' && currentLocation().path === '/connect'}>
+      <Match when={hasPage() && currentLocation().path === '/connect'}>
         <ConnectPage />
       </Match>
-      <Match when={sessionState() === 'signed-in'}>
+      <Match when={hasPage()}>
         <Shell />
+        <Suspense>
+          <Show when={sessionState() === 'signed-out'}>
+            <SignInAgain />
+          </Show>
+        </Suspense>
       </Match>
       <Match when={start.failure()}>
         {(failure) => (

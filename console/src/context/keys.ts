@@ -13,6 +13,9 @@ export interface KeyBinding {
 /** Layers that have the keys to themselves. */
 const LAYERS = 'dialog[open], [role="dialog"], [role="menu"]'
 
+/** A layer behind which the page waits. */
+const COVER = '.ui-cover'
+
 /** Time for the second key of a pair. */
 const PAIR_MS = 1500
 
@@ -64,6 +67,7 @@ export function followKeys(): void {
   let pressedMs = 0
   const press = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.altKey || event.isComposing) return
+    if (document.querySelector(COVER)) return
     const isMod = event.metaKey || event.ctrlKey
     if (!isMod && (!areLettersOn() || isTyping(event.target) || document.querySelector(LAYERS))) return
     const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key

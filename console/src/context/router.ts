@@ -1,6 +1,8 @@
-import { createSignal, untrack } from 'solid-js'
+import { createEffect, createSignal, onCleanup, untrack } from 'solid-js'
 import { t } from '../i18n/translate.ts'
+import { unsavedWork } from '../rpc/session.ts'
 import { showToast } from '../ui/toast.tsx'
+import { mayDrop } from '../ui/typed-text.ts'
 
 /** The location of the console. */
 export interface ConsoleLocation {
@@ -19,9 +21,10 @@ export const currentLocation = consoleLocation
 
 /** The number of parts of the page with unsaved changes. */
 let guards = 0
+unsavedWork.add(() => guards > 0)
 
 /** Requires a confirmation before the page is left, until the returned function is called. */
-export function guardLeaving(): () => void {
+function guardLeaving(): () => void {
   const warn = (event: BeforeUnloadEvent): void => event.preventDefault()
   // The listener keeps browsers from caching the page for Back: it is added only while it is needed.
   addEventListener('beforeunload', warn)
@@ -32,8 +35,16 @@ export function guardLeaving(): () => void {
   }
 }
 
+/** Requires a confirmation before the page is left while a part of it has unsaved changes. */
+export function guardChanges(isChanged: () => boolean): void {
+  createEffect(() => {
+    if (isChanged()) onCleanup(guardLeaving())
+  })
+}
+
 function mayLeave(): boolean {
-  return guards === 0 || confirm(t('common.leaveUnsaved'))
+  if (guards === 0) return mayDrop(document, 'common.leaveUnsaved')
+  return confirm(t('common.leaveUnsaved'))
 }
 
 /** Navigates to a path of the console. Returns false if unsaved changes kept the page. */

@@ -1,6 +1,6 @@
 import type { DashboardTileInput } from '@contract/dashboard/dashboards/v1/dashboard_pb.js'
-import { createEffect, createMemo, createSignal, onCleanup } from 'solid-js'
-import { guardLeaving } from '../context/router.ts'
+import { createMemo, createSignal } from 'solid-js'
+import { guardChanges } from '../context/router.ts'
 import { type Arrangement, createArrangement } from './arrangement.ts'
 import type { Board } from './board.ts'
 import { putTiles } from './change-tiles.ts'
@@ -31,9 +31,7 @@ export function createEditing(board: Board): Editing {
     const places = new Map(stored().map((tile) => [tile.id, tile]))
     return (arrangement()?.tiles() ?? []).some((tile) => !isSamePlace(tile, places.get(tile.id)))
   })
-  createEffect(() => {
-    if (isChanged()) onCleanup(guardLeaving())
-  })
+  guardChanges(isChanged)
   const store: Editing['store'] = async (change) => {
     const places = arrangement()?.tiles() ?? []
     const { tiles: changed } = await board.store((tiles) => change(putTiles(tiles, places)))

@@ -17,7 +17,9 @@ export const isFactorDue = isDue
 /** Gives up the sign-in that waits for its second factor. */
 export function leaveFactor(): void {
   setDue(false)
-  navigate('/sign-in', 'replace')
+  const { path } = currentLocation()
+  // A page that asked for the sign-in keeps its address.
+  if (path === '/sign-in' || parseCallbackPath(path) !== undefined) navigate('/sign-in', 'replace')
 }
 
 /** The address where the waiting invitation is accepted, after the sign-in if need be. */

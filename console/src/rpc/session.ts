@@ -1,3 +1,4 @@
+import { base64Decode } from '@bufbuild/protobuf/wire'
 import { createSignal } from 'solid-js'
 import { t } from '../i18n/translate.ts'
 import { Failure, type JsonDetail, reasonInJson } from './failure.ts'
@@ -13,8 +14,19 @@ const [hasEnded, setEnded] = createSignal(false)
 /** Whether the session ended while the console was open, and not by signing out in this tab. */
 export const hasSessionEnded = hasEnded
 
+const [isWaiting, setWaiting] = createSignal(false)
+
+/**
+ * Whether a page waits behind the sign-in for its user to come back: its session ended by itself while it had work that is not
+ * stored. A sign-in of another account ends it.
+ */
+export const isPageWaiting = isWaiting
+
 /** The token is in memory only: scripts find none in storage or cookies. */
 let token: string | undefined
+
+/** The account of the token, and of the page that waits. */
+let account: string | undefined
 
 /** The project ends with the session: the next user may be no member of it, and all their calls would fail. */
 let projectId = ''
@@ -58,7 +70,7 @@ export async function signIn(
   const answer = await callSession(method, request)
   const isFactorDue = answer.secondFactor === true
   if (!isFactorDue) {
-    projectId = ''
+    if (!isWaiting()) projectId = ''
     accept(answer)
   }
   return { isPasswordRemoved: answer.passwordRemoved === true, isFactorDue }
@@ -69,7 +81,10 @@ let refreshing: Promise<void> | undefined
 /** Gets a token for the session of the cookie, if there is one. Concurrent calls are coalesced. Throws `Failure`. */
 export async function refreshSession(): Promise<void> {
   refreshing ??= inTurn(async () => {
+    const sentToken = token
     const answer = await callSession('RefreshSession', {})
+    // The user has signed in meanwhile.
+    if (token !== sentToken) return
     if (state() === 'signed-in' && answer.token === undefined) setEnded(true)
     accept(answer)
   }).finally(() => {
@@ -77,6 +92,9 @@ export async function refreshSession(): Promise<void> {
   })
   await refreshing
 }
+
+/** Whether the page has work that its user has not stored yet. */
+export const unsavedWork = new Set<() => boolean>()
 
 /** What still needs the session, and runs before the user signs out. */
 export const beforeSignOut = new Set<() => Promise<void>>()
@@ -87,6 +105,7 @@ export async function signOut(): Promise<void> {
   try {
     await callSession('SignOut', {})
   } finally {
+    setEnded(false)
     accept({})
   }
 }
@@ -94,11 +113,33 @@ export async function signOut(): Promise<void> {
 function accept(answer: { readonly token?: string }): void {
   token = answer.token
   if (token === undefined) {
-    projectId = ''
-    // The next user must not see what this one has read.
-    queryClient.clear()
-  } else setEnded(false)
-  setState(token === undefined ? 'signed-out' : 'signed-in')
+    const hasWork = hasEnded() && [...unsavedWork].some((has) => has())
+    if (hasWork) setWaiting(true)
+    else forgetAccount()
+    setState('signed-out')
+    return
+  }
+  const next = accountOf(token)
+  if (next !== account) forgetAccount()
+  account = next
+  setEnded(false)
+  setState('signed-in')
+  setWaiting(false)
+}
+
+/** The next user must not see what this one has read. */
+function forgetAccount(): void {
+  account = undefined
+  projectId = ''
+  setWaiting(false)
+  queryClient.clear()
+}
+
+/** The account of a token, which is a JWT of the service. */
+function accountOf(jwt: string): string {
+  const [, payload = ''] = jwt.split('.')
+  const { sub }: { readonly sub: string } = JSON.parse(new TextDecoder().decode(base64Decode(payload)))
+  return sub
 }
 
 /** Refreshes in one tab at a time: a refresh token is valid once. Plain HTTP has no locks; the service allows a short overlap. */

@@ -9,6 +9,7 @@ import { Input } from './input.tsx'
 import { keepFocus } from './keep-focus.ts'
 import { returnFocus } from './return-focus.ts'
 import { ErrorState } from './states.tsx'
+import { mayDrop } from './typed-text.ts'
 
 /** A dialog in the middle of the page, for names, sharing and confirmations. Escape closes it, focus stays inside. */
 export function Dialog(props: {
@@ -22,13 +23,20 @@ export function Dialog(props: {
   readonly children: JSX.Element
 }): JSX.Element {
   const onClosed = returnFocus(() => props.isOpen)
+  let layer: HTMLElement | undefined
+  const close = (): void => {
+    if (!layer || mayDrop(layer, 'common.closeUnsaved')) props.onClose()
+  }
   return (
-    <Kobalte.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
+    <Kobalte.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && close()}>
       <Kobalte.Portal>
         <Kobalte.Overlay class="ui-overlay" />
         <div class="ui-dialog-place">
           <Kobalte.Content
-            ref={keepFocus}
+            ref={(element: HTMLElement) => {
+              layer = element
+              keepFocus(element)
+            }}
             class="ui-dialog"
             onCloseAutoFocus={onClosed}
             onKeyDown={(event: KeyboardEvent) => {
@@ -37,7 +45,7 @@ export function Dialog(props: {
           >
             <header class="ui-dialog-head">
               <Kobalte.Title class="ui-dialog-title">{props.title}</Kobalte.Title>
-              <IconButton tone="ghost" size="small" name={t('common.close')} onClick={() => props.onClose()}>
+              <IconButton tone="ghost" size="small" name={t('common.close')} onClick={close}>
                 <X />
               </IconButton>
             </header>

@@ -8,6 +8,7 @@ import './drawer-panel.css'
 import { keepFocus } from './keep-focus.ts'
 import { countDrawer } from './open-drawers.ts'
 import { returnFocus } from './return-focus.ts'
+import { mayDrop } from './typed-text.ts'
 
 /** From this width a drawer pushes the page aside; below it covers the page. */
 const pushes = matchMedia('(min-width: 1280px)')
@@ -31,10 +32,14 @@ export function Drawer(props: DrawerProps & { readonly isOpen: boolean }): JSX.E
   const follow = (event: MediaQueryListEvent): void => void setPushing(event.matches)
   pushes.addEventListener('change', follow)
   onCleanup(() => pushes.removeEventListener('change', follow))
+  const close = (): void => {
+    const panel = document.querySelector('.ui-drawer')
+    if (!panel || mayDrop(panel, 'common.closeUnsaved')) props.onClose()
+  }
   return (
     <Show when={props.isOpen}>
-      <Show when={isPushing()} fallback={<CoveringDrawer {...props} />}>
-        <PushingDrawer {...props} />
+      <Show when={isPushing()} fallback={<CoveringDrawer {...props} onClose={close} />}>
+        <PushingDrawer {...props} onClose={close} />
       </Show>
     </Show>
   )

@@ -8,7 +8,10 @@ export const common: Translation<typeof english> = {
   'common.back': 'Zurück',
   'common.brokenLink': 'Ein Teil dieses Links ist nicht lesbar. Die Seite erscheint ohne ihn.',
   'common.cancel': 'Abbrechen',
+  'common.changedMeanwhile':
+    'Jemand anderes hat dies inzwischen geändert. Speichern Sie noch einmal, um deren Fassung zu ersetzen.',
   'common.close': 'Schließen',
+  'common.closeUnsaved': 'Die Änderungen sind nicht gespeichert. Trotzdem schließen?',
   'common.copy': 'Kopieren',
   'common.copyLink': 'Link kopieren',
   'common.copied': 'Kopiert',

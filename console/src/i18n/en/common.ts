@@ -5,7 +5,10 @@ export const common = {
   'common.back': 'Back',
   'common.brokenLink': 'A part of this link could not be read. The page is shown without it.',
   'common.cancel': 'Cancel',
+  'common.changedMeanwhile':
+    'Someone else changed this in the meantime. Save again to replace their version.',
   'common.close': 'Close',
+  'common.closeUnsaved': 'Your changes are not saved. Close anyway?',
   'common.copy': 'Copy',
   'common.copyLink': 'Copy link',
   'common.copied': 'Copied',

@@ -8,7 +8,10 @@ export const common: Translation<typeof english> = {
   'common.back': 'Atrás',
   'common.brokenLink': 'No se pudo leer una parte de este enlace. La página se muestra sin ella.',
   'common.cancel': 'Cancelar',
+  'common.changedMeanwhile':
+    'Otra persona lo cambió mientras tanto. Guarda otra vez para reemplazar su versión.',
   'common.close': 'Cerrar',
+  'common.closeUnsaved': 'Los cambios no se han guardado. ¿Cerrar de todos modos?',
   'common.copy': 'Copiar',
   'common.copyLink': 'Copiar enlace',
   'common.copied': 'Copiado',

@@ -8,7 +8,10 @@ export const common: Translation<typeof english> = {
   'common.back': 'Retour',
   'common.brokenLink': 'Une partie de ce lien est illisible. La page s’affiche sans en tenir compte.',
   'common.cancel': 'Annuler',
+  'common.changedMeanwhile':
+    'Quelqu’un d’autre a modifié ceci entre-temps. Enregistrez à nouveau pour remplacer sa version.',
   'common.close': 'Fermer',
+  'common.closeUnsaved': 'Les modifications ne sont pas enregistrées. Fermer quand même ?',
   'common.copy': 'Copier',
   'common.copyLink': 'Copier le lien',
   'common.copied': 'Copié',
