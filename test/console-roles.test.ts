@@ -270,6 +270,21 @@ describe.skipIf(!hasChromium())('roles', () => {
     expect(await page.getByRole('menuitem', { name: 'Delete person and data' }).count()).toBe(0)
   })
 
+  test('a viewer reads an alert and a report, and can type in neither', async () => {
+    const { page } = openedAs('viewer')
+    for (const [place, name] of [
+      ['alerts', 'Orders'],
+      ['reports', 'Web'],
+    ] as const) {
+      await open(page, { place, ready: /^(Alerts|Reports)$/ })
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, exact: true }).waitFor()
+      const fields = page.locator('fieldset').first()
+      expect(await fields.getByRole('textbox').count()).toBeGreaterThan(1)
+      expect(await fields.locator(':is(input, textarea, button):enabled').count()).toBe(0)
+    }
+  })
+
   test.each(['keys', 'email'])('a viewer sees who can change the role instead of %s', async (place) => {
     const { page } = openedAs('viewer')
     await open(page, { place: `settings/${place}`, ready: 'Settings' })

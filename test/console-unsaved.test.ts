@@ -18,6 +18,8 @@ const COHORTS = 'millrace.cohorts.v1.CohortsService'
 const REPORTS = 'millrace.reports.v1.ReportsService'
 const DASHBOARDS = 'dashboard.dashboards.v1.DashboardsService'
 
+const UNSAVED = 'Your changes are not saved. Leave this page?'
+
 const ORDERS = {
   name: 'Orders',
   spec: { insightType: 'INSIGHT_TYPE_TRENDS', events: [{ event: { kind: 'purchase' } }] },
@@ -161,6 +163,110 @@ describe.skipIf(!hasChromium())('work that is not stored yet', () => {
       await page.getByRole('navigation', { name: 'Sections' }).waitFor()
       expect(await page.content()).not.toContain('A secret of ada')
       expect(await page.getByLabel('Title', { exact: true }).count()).toBe(0)
+    })
+  })
+
+  describe('when the page is left', () => {
+    const openAs = async (place: string): Promise<void> => {
+      await page.goto(`${base}/${place}`)
+      await page.getByLabel('Name', { exact: true }).waitFor()
+    }
+
+    test.each([
+      ['an alert', () => `alerts/${ids.alert}`],
+      ['a report', () => `reports/${ids.report}`],
+      ['a cohort', () => `people/cohorts/${ids.cohort}`],
+    ])('%s that was changed asks first', async (_, place) => {
+      await openAs(place())
+      await page.getByLabel('Name', { exact: true }).fill('Changed')
+      await page.getByRole('link', { name: 'Insights', exact: true }).click()
+      expect([asked, page.url()]).toEqual([[UNSAVED], `${base}/${place()}`])
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Changed')
+      await page.reload()
+    })
+
+    test('a text in a drawer or a dialog asks before it closes, and not after it is stored', async () => {
+      await page.goto(`${base}/settings/campaigns`)
+      await button('New campaign').click()
+      await page.getByLabel('Text', { exact: true }).fill('Half a text')
+      await page.keyboard.press('Escape')
+      await button('Close').click()
+      expect(asked).toEqual(Array(2).fill('Your changes are not saved. Close anyway?'))
+      expect(await page.getByLabel('Text', { exact: true }).inputValue()).toBe('Half a text')
+      await page.getByRole('link', { name: 'Insights', exact: true }).click()
+      expect(asked.at(-1)).toBe(UNSAVED)
+      asked.length = 0
+      await page.goto(`${base}/dashboards/${ids.board}`)
+      await button('Add tile').click()
+      await button('Text').click()
+      await page.getByLabel('Text in Markdown').fill('Two lines\n\nof text')
+      await page.keyboard.press('Escape')
+      expect(asked).toHaveLength(1)
+      await button('Add').click()
+      await page.getByText('of text').waitFor()
+      await page.getByRole('link', { name: 'Insights', exact: true }).click()
+      await page.getByRole('heading', { name: 'Insights', exact: true }).waitFor()
+      expect(asked).toHaveLength(1)
+    })
+
+    test('a new cohort is stored once: Back leads to the list', async () => {
+      await page.goto(`${base}/people/cohorts`)
+      await page.getByRole('link', { name: 'New list of IDs' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Guests')
+      await page.getByRole('textbox', { name: /IDs/ }).fill('customer-3')
+      await button('Save').click()
+      await page.waitForURL(/cohorts\/(?!new)/)
+      await page.goBack()
+      await page.getByRole('table').getByRole('link', { name: 'Guests' }).waitFor()
+      expect(asked).toEqual([])
+    })
+  })
+
+  describe('when something else happens meanwhile', () => {
+    const name = () => page.getByLabel('Name', { exact: true })
+    const stored = async () =>
+      (await make(`${ALERTS}/Get`, { id: ids.alert })).alert as unknown as { readonly content: object }
+
+    test('the change of somebody else is not replaced unseen', async () => {
+      await page.goto(`${base}/alerts/${ids.alert}`)
+      await name().fill('Orders of ada')
+      await make(`${ALERTS}/Update`, { id: ids.alert, content: { ...ORDERS, name: 'Orders of bob' } })
+      await button('Save').click()
+      await page.getByText('Someone else changed this in the meantime.').waitFor()
+      expect(await stored()).toMatchObject({ content: { name: 'Orders of bob' } })
+      await button('Save').click()
+      await page.getByText('‘Orders of ada’ saved').waitFor()
+      expect(await stored()).toMatchObject({ content: { name: 'Orders of ada' } })
+    })
+
+    test('an alert that the menu has paused stays paused, and the form keeps what was typed', async () => {
+      await page.goto(`${base}/alerts/${ids.alert}`)
+      await name().fill('Orders')
+      await page.getByRole('button', { name: /^Actions of/ }).click()
+      await page.getByRole('menuitem', { name: 'Pause' }).click()
+      await page.getByText('Paused', { exact: true }).waitFor()
+      expect(await name().inputValue()).toBe('Orders')
+      await button('Save').click()
+      await page.getByText('‘Orders’ saved').waitFor()
+      expect(await stored()).toMatchObject({ content: { name: 'Orders', paused: true } })
+    })
+
+    test.each([
+      ['an alert', () => `alerts/${ids.alert}`],
+      ['a report', () => `reports/${ids.report}`],
+      ['a cohort', () => `people/cohorts/${ids.cohort}`],
+    ])('%s keeps what was typed while it cannot be read again', async (_, place) => {
+      await page.goto(`${base}/${place()}`)
+      await name().fill('Typed')
+      await page.route(/Service\/Get$/, async (route) => await route.abort())
+      const failed = page.waitForEvent('requestfailed', (request) => /Service\/Get$/.test(request.url()))
+      await page.evaluate("dispatchEvent(new Event('offline')); dispatchEvent(new Event('online'))")
+      await failed
+      // The query gives up after one more try.
+      await page.waitForEvent('requestfailed', (request) => /Service\/Get$/.test(request.url()))
+      await expect.poll(async () => await name().inputValue()).toBe('Typed')
+      await page.unrouteAll()
+      await page.reload()
     })
   })
 })

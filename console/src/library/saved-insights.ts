@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/solid-query'
 import { unwrap } from 'solid-js/store'
 import { useWorkspace } from '../context/workspace.ts'
 import { clientOf } from '../rpc/client.ts'
-import { queryClient } from '../rpc/query-client.ts'
+import { isNotFound } from '../rpc/failure.ts'
+import { answerOf, queryClient } from '../rpc/query-client.ts'
 
 /** Calls of the service of saved insights. */
 export const savedInsightsClient = clientOf(SavedInsightsService)
@@ -35,8 +36,8 @@ export function useSavedInsight(id: () => string | undefined): SavedInsightQuery
     structuralSharing: false,
   }))
   return {
-    insight: () => (query.isSuccess ? (unwrap(query.data) ?? undefined) : undefined),
-    failure: () => (query.isError ? query.error : undefined),
+    insight: () => unwrap(answerOf(query)) ?? undefined,
+    failure: () => (query.isLoadingError || isNotFound(query.error) ? query.error : undefined),
   }
 }
 

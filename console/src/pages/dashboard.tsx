@@ -28,6 +28,7 @@ import { t } from '../i18n/translate.ts'
 import { NotesLayer } from '../library/notes-layer.tsx'
 import { clientOf } from '../rpc/client.ts'
 import { isNotFound } from '../rpc/failure.ts'
+import { answerOf } from '../rpc/query-client.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../ui/states.tsx'
 
@@ -44,7 +45,7 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
     staleTime: 0,
   }))
   // Every tile reads its query often: the store of the answer would watch each read.
-  const dashboard = (): Dashboard | null | undefined => (stored.isSuccess ? unwrap(stored.data) : undefined)
+  const dashboard = (): Dashboard | null | undefined => unwrap(answerOf(stored))
   return (
     <div class="board" data-page="full">
       <Switch
@@ -57,6 +58,7 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
         <Match when={isNotFound(stored.error)}>
           <NoSuchBoard />
         </Match>
+        <Match when={dashboard()}>{(shown) => <BoardPage dashboard={shown()} />}</Match>
         <Match when={stored.isError}>
           <div class="board-loading">
             <ErrorState
@@ -66,7 +68,6 @@ export function DashboardPage(props: { readonly id: string }): JSX.Element {
             />
           </div>
         </Match>
-        <Match when={dashboard()}>{(shown) => <BoardPage dashboard={shown()} />}</Match>
       </Switch>
     </div>
   )

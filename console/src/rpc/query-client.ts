@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/solid-query'
+import { QueryClient, type UseQueryResult } from '@tanstack/solid-query'
 import { Failure } from './failure.ts'
 
 /** An answer is fresh for this time: a page that is opened again fetches it anew only afterwards. */
@@ -22,6 +22,14 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+/**
+ * The answer of a query; `undefined` before the first, when reading `data` would suspend the whole page. An answer whose renewal
+ * fails stays, so that a form which was made from it keeps what its user typed.
+ */
+export function answerOf<Answer>(query: UseQueryResult<Answer>): Answer | undefined {
+  return query.isSuccess || query.isRefetchError ? query.data : undefined
+}
 
 /**
  * An answer as one value. A query keeps its answer in a store, which watches every property of plain objects and walks

@@ -92,6 +92,7 @@ export function TextArea(
     readonly value: string
     readonly rows?: number
     readonly placeholder?: string
+    readonly readOnly?: boolean
     readonly onInput?: (value: string) => void
   },
 ): JSX.Element {
@@ -104,6 +105,7 @@ export function TextArea(
           rows={props.rows ?? 3}
           value={props.value}
           placeholder={props.placeholder}
+          readOnly={props.readOnly}
           aria-invalid={ids().invalid}
           aria-describedby={ids().describedBy}
           onInput={(event) => props.onInput?.(event.currentTarget.value)}

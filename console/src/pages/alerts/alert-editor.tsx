@@ -1,16 +1,22 @@
+import { equals } from '@bufbuild/protobuf'
 import type { Alert, AlertContent } from '@contract/millrace/alerts/v1/alert_pb.js'
+import { AlertsService } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
 import type { SavedInsight } from '@contract/millrace/library/v1/saved_insight_pb.js'
-import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  type InsightQuerySpec,
+  InsightQuerySpecSchema,
+} from '@contract/shared/insights/v1/insight_query_spec_pb.js'
 import { useQuery } from '@tanstack/solid-query'
-import { type JSX, Match, Show, Switch } from 'solid-js'
+import { createMemo, type JSX, Match, Show, Switch } from 'solid-js'
 import { unwrap } from 'solid-js/store'
 import { currentLocation, navigate } from '../../context/router.ts'
-import { useWorkspace } from '../../context/workspace.ts'
+import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { parseSpec } from '../../insights/spec.ts'
 import { isKept } from '../../library/delete-later.ts'
 import { savedInsightsClient, savedInsightsKey, useSavedInsight } from '../../library/saved-insights.ts'
 import { isNotFound } from '../../rpc/failure.ts'
+import { answerOf } from '../../rpc/query-client.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
@@ -21,8 +27,10 @@ import './messages.ts'
 
 /** The editor of an alert: a stored one, or a new one on the insight of the address. */
 export function AlertEditor(props: { readonly id: string }): JSX.Element {
+  const may = useMay()
+  const isNew = (): boolean => props.id === NEW_ALERT && may(AlertsService.method.create)
   return (
-    <Show when={props.id === NEW_ALERT} fallback={<StoredAlert id={props.id} />}>
+    <Show when={isNew()} fallback={<StoredAlert id={props.id} />}>
       <NewAlert />
     </Show>
   )
@@ -34,6 +42,9 @@ function StoredAlert(props: { readonly id: string }): JSX.Element {
     queryKey: [...alertsKey(workspace().project.id), 'one', props.id],
     queryFn: async (): Promise<Alert | null> => (await alertsClient.get({ id: props.id })).alert ?? null,
     structuralSharing: false,
+    // Read anew whenever the editor opens, which copies it into its form.
+    gcTime: 0,
+    staleTime: 0,
   }))
   return (
     <Switch fallback={<SkeletonLines count={8} heightPx={28} />}>
@@ -43,15 +54,15 @@ function StoredAlert(props: { readonly id: string }): JSX.Element {
           actions={<ButtonLink href={alertsHref(workspace().project.id)}>{t('alerts.allAlerts')}</ButtonLink>}
         />
       </Match>
-      <Match when={stored.isError}>
-        <ErrorState title={t('common.error')} error={stored.error} onRetry={() => void stored.refetch()} />
-      </Match>
-      <Match when={stored.isSuccess && unwrap(stored.data)}>
+      <Match when={unwrap(answerOf(stored))}>
         {(alert) => (
           <WithSpec question={alert().content?.question}>
             {(spec, insight) => <AlertForm alert={alert()} spec={spec} insight={insight} name="" />}
           </WithSpec>
         )}
+      </Match>
+      <Match when={stored.isError}>
+        <ErrorState title={t('common.error')} error={stored.error} onRetry={() => void stored.refetch()} />
       </Match>
     </Switch>
   )
@@ -103,13 +114,17 @@ function WithSpec(props: {
   const saved = useSavedInsight(() =>
     props.question?.case === 'savedInsightId' ? props.question.value : undefined,
   )
+  // An alert that is read again has the same query in another object: the form stays, with what was typed in it.
+  const spec = createMemo(() => own() ?? saved.insight()?.content?.spec, undefined, {
+    equals: (a, b) => a === b || (a !== undefined && b !== undefined && equals(InsightQuerySpecSchema, a, b)),
+  })
   return (
     <Switch fallback={<SkeletonLines count={8} heightPx={28} />}>
       <Match when={saved.failure()}>
         {(failure) => <ErrorState title={t('common.error')} error={failure()} />}
       </Match>
-      <Match when={own() ?? saved.insight()?.content?.spec} keyed>
-        {(spec) => props.children(spec, saved.insight())}
+      <Match when={spec()} keyed>
+        {(asked) => props.children(asked, saved.insight())}
       </Match>
     </Switch>
   )

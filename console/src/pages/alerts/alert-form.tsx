@@ -1,4 +1,5 @@
-import type { Alert, AlertContent } from '@contract/millrace/alerts/v1/alert_pb.js'
+import { toJsonString } from '@bufbuild/protobuf'
+import { type Alert, type AlertContent, AlertContentSchema } from '@contract/millrace/alerts/v1/alert_pb.js'
 import { AlertsService } from '@contract/millrace/alerts/v1/alerts_service_pb.js'
 import type { SavedInsight } from '@contract/millrace/library/v1/saved_insight_pb.js'
 import type { InsightQuerySpec } from '@contract/shared/insights/v1/insight_query_spec_pb.js'
@@ -6,7 +7,7 @@ import { unitOfPoint } from '@domain/alerts/value-unit.ts'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useKeys } from '../../context/keys.ts'
-import { navigate } from '../../context/router.ts'
+import { guardChanges, navigate } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { decodeSpec, titleOf, writeSpec } from '../../insights/spec.ts'
@@ -20,6 +21,7 @@ import { Input } from '../../ui/input.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { keepVersion, type StoredVersion } from '../stored-version.ts'
 import { type AlertDraft, encodeAlert, firstPoint, newAlert, readAlert } from './alert-draft.ts'
 import { AlertHistory } from './alert-history.tsx'
 import { alertsClient, alertsHref, refreshAlerts } from './alert-list.ts'
@@ -63,7 +65,13 @@ export function AlertForm(props: FormProps): JSX.Element {
         <Show when={form.isEditor()}>
           <Show when={props.alert}>
             {(alert) => (
-              <AlertMenu alert={alert()} onDeleted={() => void navigate(alertsHref(projectId()))} />
+              <AlertMenu
+                alert={alert()}
+                onDeleted={() => {
+                  form.discard()
+                  navigate(alertsHref(projectId()))
+                }}
+              />
             )}
           </Show>
           <Button
@@ -81,7 +89,7 @@ export function AlertForm(props: FormProps): JSX.Element {
       </Show>
       <Show when={props.alert?.pauseMessage}>{(text) => <p class="alerts-error">{text()}</p>}</Show>
       <div class="alerts-columns">
-        <div class="alerts-main">
+        <fieldset class="alerts-main" disabled={!form.isEditor()}>
           <Card>
             <Input
               label={t('common.name')}
@@ -100,13 +108,8 @@ export function AlertForm(props: FormProps): JSX.Element {
             problem={form.problem}
             onChange={form.change}
           />
-          <NotifyCard
-            draft={form.draft()}
-            isEditor={form.isEditor()}
-            problem={form.problem}
-            onChange={form.change}
-          />
-        </div>
+          <NotifyCard draft={form.draft()} problem={form.problem} onChange={form.change} />
+        </fieldset>
         <div class="alerts-main">
           <AlertPreview draft={form.draft()} valueUnit={valueUnit()} />
           <Show when={props.alert}>{(alert) => <AlertHistory alert={alert()} />}</Show>
@@ -147,14 +150,20 @@ function createForm(props: FormProps) {
     const isNew = alert === undefined
     return draft().name.trim() !== '' && (isNew || isChanged()) && encodeAlert(draft()) !== undefined
   }
+  const version = alert && versionOf(alert)
+  guardChanges(() => isChanged() && !action.isRunning())
   const save = (): void => {
-    const content = encodeAlert(draft())
+    // The menu may have paused it since it was read.
+    const paused = props.alert?.content?.paused ?? false
+    const content = encodeAlert({ ...draft(), paused })
     if (!content || !canSave()) return
     action.run(async () => {
       const projectId = workspace().project.id
+      await version?.check()
       const stored = alert
         ? await alertsClient.update({ id: alert.id, content })
         : await alertsClient.create({ content })
+      if (stored.alert) version?.accept(stored.alert)
       setChanged(false)
       showToast({ text: t('alerts.saved', { name: content.name }), tone: 'good' })
       void refreshAlerts(projectId)
@@ -173,9 +182,17 @@ function createForm(props: FormProps) {
       return failure && textOfField(failure, path)
     },
     isChanged,
+    discard: (): void => void setChanged(false),
     isEditor,
     canSave,
     save,
     action,
   }
+}
+
+function versionOf(alert: Alert): StoredVersion<Alert> {
+  return keepVersion(alert, {
+    read: async () => (await alertsClient.get({ id: alert.id })).alert,
+    textOf: ({ content }) => (content ? toJsonString(AlertContentSchema, { ...content, paused: false }) : ''),
+  })
 }

@@ -17,7 +17,6 @@ const NIGHT = { from: '22:00', to: '07:00', timeZone: '' } as const
 export function NotifyCard(props: {
   readonly draft: AlertDraft
   readonly problem: FindProblem
-  readonly isEditor: boolean
   readonly onChange: (part: Partial<AlertDraft>) => void
 }): JSX.Element {
   const workspace = useWorkspace()
@@ -44,7 +43,6 @@ export function NotifyCard(props: {
                   </span>
                 }
                 isChecked={props.draft.channelIds.includes(channel.id)}
-                isDisabled={!props.isEditor}
                 onChange={(isChosen) => choose(channel.id, isChosen)}
               />
               <Show when={!channel.enabled || channel.failingSince}>
@@ -67,7 +65,6 @@ export function NotifyCard(props: {
         <Switch
           label={t('alerts.quiet')}
           isChecked={props.draft.quiet !== undefined}
-          isDisabled={!props.isEditor}
           onChange={(isOn) => props.onChange({ quiet: isOn ? NIGHT : undefined })}
         />
         <Show when={props.draft.quiet}>

@@ -24,6 +24,8 @@ export function CohortActions(props: {
   readonly cohort: Cohort
   /** The pages that use it, without which it cannot be deleted. */
   readonly places: readonly Place[]
+  /** Called before the list opens. */
+  readonly onDeleted: () => void
 }): JSX.Element {
   const may = useMay()
   return (
@@ -32,7 +34,7 @@ export function CohortActions(props: {
         <DuplicateButton cohort={props.cohort} />
       </Show>
       <Show when={may(CohortsService.method.delete)}>
-        <DeleteButton cohort={props.cohort} places={props.places} />
+        <DeleteButton {...props} />
       </Show>
     </>
   )
@@ -71,15 +73,17 @@ function DuplicateButton(props: { readonly cohort: Cohort }): JSX.Element {
 }
 
 /** Asks before a cohort is deleted; one that is in use shows where. */
-function DeleteButton(props: { readonly cohort: Cohort; readonly places: readonly Place[] }): JSX.Element {
+function DeleteButton(props: Parameters<typeof CohortActions>[0]): JSX.Element {
   const workspace = useWorkspace()
   const queries = useQueryClient()
   const [isOpen, setOpen] = createSignal(false)
   const isUsed = (): boolean => props.places.length > 0
   const remove = async (): Promise<void> => {
-    await cohortsClient.delete({ id: props.cohort.id })
+    const { cohort, onDeleted } = props
+    await cohortsClient.delete({ id: cohort.id })
     const projectId = workspace().project.id
     void queries.invalidateQueries({ queryKey: cohortsKey(projectId) })
+    onDeleted()
     navigate(cohortsHref(projectId))
   }
   return (

@@ -1,15 +1,20 @@
-import { create } from '@bufbuild/protobuf'
-import { type Cohort, StaticCohortSchema } from '@contract/millrace/cohorts/v1/cohort_pb.js'
+import { create, toJsonString } from '@bufbuild/protobuf'
+import {
+  type Cohort,
+  CohortDefinitionSchema,
+  StaticCohortSchema,
+} from '@contract/millrace/cohorts/v1/cohort_pb.js'
 import { CohortsService } from '@contract/millrace/cohorts/v1/cohorts_service_pb.js'
 import { useQuery, useQueryClient } from '@tanstack/solid-query'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { createSignal, type JSX, Match, Show, Switch } from 'solid-js'
 import { cohortsClient, cohortsKey } from '../../cohorts/cohort-list.ts'
 import { useKeys } from '../../context/keys.ts'
-import { navigate } from '../../context/router.ts'
+import { guardChanges, navigate } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { isNotFound } from '../../rpc/failure.ts'
+import { answerOf } from '../../rpc/query-client.ts'
 import { createAction } from '../../ui/action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -18,6 +23,7 @@ import { Input } from '../../ui/input.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { keepVersion, type StoredVersion } from '../stored-version.ts'
 import { CohortActions } from './cohort-actions.tsx'
 import { cohortHref, cohortsHref, type OpenedCohort } from './cohort-address.ts'
 import { type DefinitionDraft, decodeDefinition, encodeDefinition, newDefinition } from './cohort-draft.ts'
@@ -58,10 +64,7 @@ export function CohortEditor(props: { readonly opened: OpenedCohort }): JSX.Elem
           }
         />
       </Match>
-      <Match when={stored.isError}>
-        <ErrorState title={t('cohorts.failed')} error={stored.error} onRetry={() => void stored.refetch()} />
-      </Match>
-      <Match when={stored.isSuccess && stored.data}>
+      <Match when={answerOf(stored)}>
         {(cohort) => (
           <Editor
             cohort={cohort()}
@@ -69,6 +72,9 @@ export function CohortEditor(props: { readonly opened: OpenedCohort }): JSX.Elem
             onChanged={() => void stored.refetch()}
           />
         )}
+      </Match>
+      <Match when={stored.isError}>
+        <ErrorState title={t('cohorts.failed')} error={stored.error} onRetry={() => void stored.refetch()} />
       </Match>
     </Switch>
   )
@@ -108,7 +114,7 @@ function Editor(props: EditorProps): JSX.Element {
           </Show>
         </nav>
         <Show when={props.cohort}>
-          {(cohort) => <CohortActions cohort={cohort()} places={places?.() ?? []} />}
+          {(cohort) => <CohortActions cohort={cohort()} places={places?.() ?? []} onDeleted={form.discard} />}
         </Show>
         <Show when={form.isEditor()}>
           <Button
@@ -205,6 +211,8 @@ function createForm(props: EditorProps) {
       setChanged(true)
       set(value)
     }
+  const version = cohort && versionOf(cohort)
+  guardChanges(() => isChanged() && !action.isRunning())
   const store = async (): Promise<Cohort | undefined> => {
     const fields = { name: name().trim(), description: description().trim() }
     const now = definition()
@@ -219,13 +227,15 @@ function createForm(props: EditorProps) {
   }
   const save = (): void =>
     action.run(async () => {
+      await version?.check()
       const saved = await store()
+      if (saved) version?.accept(saved)
       setChanged(false)
       showToast({ text: t('cohorts.saved'), tone: 'good' })
       const projectId = workspace().project.id
       void queries.invalidateQueries({ queryKey: cohortsKey(projectId) })
       void queries.invalidateQueries({ queryKey: ['cohorts-of', projectId] })
-      if (saved && !cohort) navigate(cohortHref(projectId, saved.id))
+      if (saved && !cohort) navigate(cohortHref(projectId, saved.id), 'replace')
       else props.onChanged?.()
     })
   return {
@@ -244,5 +254,17 @@ function createForm(props: EditorProps) {
       name().trim() !== '' && isChanged() && (props.kind === 'static' || definition() !== undefined),
     action,
     save,
+    discard: (): void => void setChanged(false),
   }
+}
+
+function versionOf(cohort: Cohort): StoredVersion<Cohort> {
+  return keepVersion(cohort, {
+    read: async () => (await cohortsClient.get({ id: cohort.id })).cohort,
+    textOf: ({ name, description, content }) => {
+      const definition =
+        content.case === 'definition' ? toJsonString(CohortDefinitionSchema, content.value) : ''
+      return [name, description, definition].join('\n')
+    },
+  })
 }

@@ -9,6 +9,7 @@ import { formatMoment, formatNumber, NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { parseTags } from '../../library/tags.ts'
 import { labelOfEvent, labelOfProperty } from '../../picker/names.ts'
+import { answerOf } from '../../rpc/query-client.ts'
 import { createAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/combobox.tsx'
@@ -55,6 +56,9 @@ export function NameDrawer(props: {
     queryKey: [...dictionaryKey(workspace().project.id), 'one', props.tab, props.name],
     queryFn: async () => await readName(props.tab, props.name),
     structuralSharing: false,
+    // Read anew whenever the drawer opens, which copies it into its form.
+    gcTime: 0,
+    staleTime: 0,
   }))
   return (
     <Drawer title={props.name} isOpen onClose={props.onClose}>
@@ -64,7 +68,7 @@ export function NameDrawer(props: {
       <Show when={opened.isPending}>
         <SkeletonLines count={8} heightPx={28} />
       </Show>
-      <Show when={opened.isSuccess && opened.data}>
+      <Show when={answerOf(opened)}>
         {(data) => (
           <div class="dictionary-drawer">
             <Facts name={unwrap(data()).name} />
@@ -196,7 +200,12 @@ function DefinitionForm(props: { readonly tab: NameTab; readonly name: ListedNam
         readOnly={!mayChange()}
         onInput={setDisplayName}
       />
-      <TextArea label={t('dictionary.description')} value={description()} onInput={setDescription} />
+      <TextArea
+        label={t('dictionary.description')}
+        value={description()}
+        readOnly={!mayChange()}
+        onInput={setDescription}
+      />
       <Input
         label={t('dictionary.owner')}
         value={owner()}

@@ -7,6 +7,7 @@ import { currentLocation } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { isNotFound } from '../../rpc/failure.ts'
+import { answerOf } from '../../rpc/query-client.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, SkeletonLines } from '../../ui/states.tsx'
 import { encodeFilter } from '../overview/requests.ts'
@@ -33,6 +34,9 @@ function StoredReport(props: { readonly id: string }): JSX.Element {
     queryKey: [...reportsKey(workspace().project.id), 'one', props.id],
     queryFn: async (): Promise<Report | null> => (await reportsClient.get({ id: props.id })).report ?? null,
     structuralSharing: false,
+    // Read anew whenever the editor opens, which copies it into its form.
+    gcTime: 0,
+    staleTime: 0,
   }))
   return (
     <Switch fallback={<SkeletonLines count={8} heightPx={28} />}>
@@ -44,11 +48,9 @@ function StoredReport(props: { readonly id: string }): JSX.Element {
           }
         />
       </Match>
+      <Match when={unwrap(answerOf(stored))}>{(report) => <ReportForm report={report()} />}</Match>
       <Match when={stored.isError}>
         <ErrorState title={t('common.error')} error={stored.error} onRetry={() => void stored.refetch()} />
-      </Match>
-      <Match when={stored.isSuccess && unwrap(stored.data)}>
-        {(report) => <ReportForm report={report()} />}
       </Match>
     </Switch>
   )

@@ -1,9 +1,14 @@
-import { type Report, ReportsService } from '@contract/millrace/reports/v1/reports_service_pb.js'
+import { toJsonString } from '@bufbuild/protobuf'
+import {
+  type Report,
+  ReportInputSchema,
+  ReportsService,
+} from '@contract/millrace/reports/v1/reports_service_pb.js'
 import ChevronRight from 'lucide-solid/icons/chevron-right'
 import { createSignal, type JSX, Show } from 'solid-js'
 import { useKeys } from '../../context/keys.ts'
 import { reportsHref } from '../../context/report-address.ts'
-import { navigate } from '../../context/router.ts'
+import { guardChanges, navigate } from '../../context/router.ts'
 import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { t } from '../../i18n/translate.ts'
 import { textOfField } from '../../rpc/failure-text.ts'
@@ -13,6 +18,7 @@ import { Button } from '../../ui/button.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { keepVersion, type StoredVersion } from '../stored-version.ts'
 import { ContentCard } from './content-card.tsx'
 import { RecipientsCard } from './recipients-card.tsx'
 import { ReportDeliveries } from './report-deliveries.tsx'
@@ -51,7 +57,13 @@ export function ReportForm(props: FormProps): JSX.Element {
         <Show when={form.isEditor}>
           <Show when={props.report}>
             {(report) => (
-              <ReportMenu report={report()} onDeleted={() => void navigate(reportsHref(projectId()))} />
+              <ReportMenu
+                report={report()}
+                onDeleted={() => {
+                  form.discard()
+                  navigate(reportsHref(projectId()))
+                }}
+              />
             )}
           </Show>
           <Button
@@ -68,7 +80,7 @@ export function ReportForm(props: FormProps): JSX.Element {
         {(failure) => <ErrorState title={t('ui.failed')} error={failure()} />}
       </Show>
       <div class="reports-columns">
-        <div class="reports-main">
+        <fieldset class="reports-main" disabled={!form.isEditor}>
           <ContentCard draft={form.draft()} problem={form.problem} onChange={form.change} />
           <ScheduleCard draft={form.draft()} problem={form.problem} onChange={form.change} />
           <RecipientsCard
@@ -77,7 +89,7 @@ export function ReportForm(props: FormProps): JSX.Element {
             problem={form.problem}
             onChange={form.change}
           />
-        </div>
+        </fieldset>
         <div class="reports-main">
           <ReportPreview report={props.report} isChanged={form.isChanged()} />
           <Show when={props.report}>{(report) => <ReportDeliveries report={report()} />}</Show>
@@ -100,15 +112,19 @@ function createForm(props: FormProps) {
     const isComplete = draft().name.trim() !== '' && draft().addresses.trim() !== ''
     return isComplete && (report === undefined || isChanged())
   }
+  const version = report && versionOf(report)
+  guardChanges(() => isChanged() && !action.isRunning())
   const save = (): void => {
     if (!canSave()) return
     const projectId = workspace().project.id
     // The menu may have paused it since it was read.
     const input = encodeReport(draft(), { paused: props.report?.enabled === false })
     action.run(async () => {
+      await version?.check()
       const stored = report
         ? await reportsClient.update({ id: report.id, report: input })
         : await reportsClient.create({ report: input })
+      if (stored.report) version?.accept(stored.report)
       setChanged(false)
       showToast({ text: t('reports.saved', { name: input.name }), tone: 'good' })
       void refreshReports(projectId)
@@ -127,9 +143,17 @@ function createForm(props: FormProps) {
       return failure && textOfField(failure, path)
     },
     isChanged,
+    discard: (): void => void setChanged(false),
     isEditor,
     canSave,
     save,
     action,
   }
+}
+
+function versionOf(report: Report): StoredVersion<Report> {
+  return keepVersion(report, {
+    read: async () => (await reportsClient.get({ id: report.id })).report,
+    textOf: (stored) => toJsonString(ReportInputSchema, encodeReport(readReport(stored), { paused: false })),
+  })
 }

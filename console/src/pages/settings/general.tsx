@@ -56,8 +56,12 @@ function ProjectForm(): JSX.Element {
   const [name, setName] = createSignal(workspace().project.displayName)
   const [timeZone, setTimeZone] = createSignal(workspace().timeZone)
   const save = async (): Promise<void> => {
-    const { reload } = workspace()
-    await projectsClient.updateMeta({ displayName: name(), reportingTimezone: timeZone() })
+    const { project, timeZone: storedZone, reload } = workspace()
+    // A field that was not changed here may have been changed by somebody else.
+    await projectsClient.updateMeta({
+      ...(name() !== project.displayName && { displayName: name() }),
+      ...(timeZone() !== storedZone && { reportingTimezone: timeZone() }),
+    })
     await reload()
   }
   return (

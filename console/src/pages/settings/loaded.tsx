@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/solid-query'
-import { type JSX, Match, Switch } from 'solid-js'
+import { type JSX, Match, Show, Switch } from 'solid-js'
 import { t } from '../../i18n/translate.ts'
+import { answerOf } from '../../rpc/query-client.ts'
 import { ErrorState, SkeletonLines } from '../../ui/states.tsx'
 
 /** An answer, the lines in its place while it loads, or why there is none. A newer answer replaces it in place. */
@@ -9,8 +10,6 @@ export function Loaded<T>(props: {
   readonly lines?: number
   readonly children: (answer: () => NonNullable<T>) => JSX.Element
 }): JSX.Element {
-  // Reading `data` before the first answer would suspend the whole page.
-  const answer = (): T | undefined => (props.query.isSuccess ? props.query.data : undefined)
   return (
     <Switch
       fallback={
@@ -19,17 +18,32 @@ export function Loaded<T>(props: {
         </div>
       }
     >
-      <Match when={answer()}>{(loaded) => props.children(loaded)}</Match>
+      <Match when={answerOf(props.query)}>
+        {(loaded) => (
+          <>
+            {props.children(loaded)}
+            <Show when={props.query.isRefetchError}>
+              <Failed query={props.query} />
+            </Show>
+          </>
+        )}
+      </Match>
       <Match when={props.query.isError}>
-        <div class="settings-pad">
-          <ErrorState
-            title={t('common.error')}
-            error={props.query.error}
-            onRetry={() => void props.query.refetch()}
-            isRetrying={props.query.isFetching}
-          />
-        </div>
+        <Failed query={props.query} />
       </Match>
     </Switch>
+  )
+}
+
+function Failed(props: { readonly query: UseQueryResult<unknown> }): JSX.Element {
+  return (
+    <div class="settings-pad">
+      <ErrorState
+        title={t('common.error')}
+        error={props.query.error}
+        onRetry={() => void props.query.refetch()}
+        isRetrying={props.query.isFetching}
+      />
+    </div>
   )
 }
