@@ -1,5 +1,5 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
-import type { Alert } from '@contract/millrace/alerts/v1/alert_pb.js'
+import { type Alert, AlertSchema } from '@contract/millrace/alerts/v1/alert_pb.js'
 import {
   AlertsService,
   type AlertsServiceListResponse,
@@ -7,7 +7,7 @@ import {
 import { useInfiniteQuery } from '@tanstack/solid-query'
 import Bell from 'lucide-solid/icons/bell'
 import Plus from 'lucide-solid/icons/plus'
-import { createMemo, For, type JSX, Show } from 'solid-js'
+import { For, type JSX, Show } from 'solid-js'
 import { unwrap } from 'solid-js/store'
 import { createClock } from '../../context/clock.ts'
 import { useKeys } from '../../context/keys.ts'
@@ -17,6 +17,7 @@ import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { formatAgo } from '../../format/ago.ts'
 import { NO_VALUE } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
+import { keepRows } from '../../rpc/kept-rows.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { PageBar } from '../../ui/page-bar.tsx'
@@ -43,8 +44,8 @@ export function AlertTable(): JSX.Element {
     refetchInterval: REREAD_MS,
     structuralSharing: false,
   }))
-  const rows = createMemo((): readonly Alert[] =>
-    list.isSuccess ? unwrap(list.data).pages.flatMap(({ alerts }) => alerts) : [],
+  const rows = keepRows(AlertSchema, () =>
+    list.isSuccess || list.isRefetchError ? unwrap(list.data).pages.flatMap(({ alerts }) => alerts) : [],
   )
   const newHref = (): string => alertsHref(workspace().project.id, NEW_ALERT)
   const isEditor = (): boolean => may(AlertsService.method.create)
@@ -73,7 +74,7 @@ export function AlertTable(): JSX.Element {
           />
         )}
       </Show>
-      <Show when={list.isSuccess} fallback={<SkeletonLines count={5} heightPx={36} />}>
+      <Show when={list.isSuccess || list.isRefetchError} fallback={<SkeletonLines count={5} heightPx={36} />}>
         <div class="ui-card" data-padding="none">
           <Show
             when={rows().length > 0}

@@ -1,5 +1,9 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
-import { type Campaign, CampaignService } from '@contract/shared/campaigns/v1/campaign_service_pb.js'
+import {
+  type Campaign,
+  CampaignSchema,
+  CampaignService,
+} from '@contract/shared/campaigns/v1/campaign_service_pb.js'
 import { useQuery } from '@tanstack/solid-query'
 import Megaphone from 'lucide-solid/icons/megaphone'
 import Plus from 'lucide-solid/icons/plus'
@@ -8,6 +12,7 @@ import { useMay, useWorkspace } from '../../context/workspace.ts'
 import { formatMinute } from '../../format/values.ts'
 import { type NameKey, t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
+import { keepRows } from '../../rpc/kept-rows.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -181,7 +186,8 @@ function CampaignTable(props: {
       ),
     },
   ]
-  return <Table label={t('settings.campaigns')} rows={props.campaigns} columns={columns} />
+  const rows = keepRows(CampaignSchema, () => props.campaigns)
+  return <Table label={t('settings.campaigns')} rows={rows()} columns={columns} />
 }
 
 function RemoveCampaign(props: {
