@@ -18,6 +18,7 @@ import {
 import { MailProviders } from '../../control/mail/mail-provider.ts'
 import { createMailJob, SEND_MAIL } from '../../control/mail/mail-queue.ts'
 import { RESEND_URL } from '../../control/mail/resend-transport.ts'
+import { recordMailError } from '../../control/organisations/invitations.ts'
 import { readFcmAccount } from '../../control/projects/fcm-account.ts'
 import { CampaignSends } from '../../control/push/campaign-sends.ts'
 import { DeliveryRecorder } from '../../control/push/delivery-recorder.ts'
@@ -76,9 +77,14 @@ export function registerMailAndPush(
 
 /** Creates the jobs that send mails and campaigns. */
 export function createMailAndPushJobs(parts: MailAndPushParts): JobHandlers {
-  const { sealer, log } = parts
+  const { catalog, sealer, log } = parts
   return {
-    [SEND_MAIL]: createMailJob({ sealer, chooseSender: openChooseSender(parts), log }),
+    [SEND_MAIL]: createMailJob({
+      sealer,
+      chooseSender: openChooseSender(parts),
+      onFailed: async (invitation, error) => await recordMailError(catalog, invitation, error),
+      log,
+    }),
     [SEND_CAMPAIGN]: createPushJob(parts),
   }
 }

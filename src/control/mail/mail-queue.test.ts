@@ -11,10 +11,11 @@ import { Sealer } from '../../kernel/sealer.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { createChooseSender, type MailSenderParts } from './choose-sender.ts'
 import { MailProviders } from './mail-provider.ts'
-import type { Mail, SendMail } from './mail-queue.ts'
+import type { Mail, MailedInvitation, SendMail } from './mail-queue.ts'
 import { createMailJob, createSendMail, SEND_MAIL } from './mail-queue.ts'
 
 const LINK = 'https://example.org/link?token=a-secret-token'
+const INVITATION = { id: 'an-invitation', expiresMs: 5 }
 const MAIL: Mail = { to: 'ada@example.org', subject: 'Join', text: `Open ${LINK}`, html: `<p>${LINK}</p>` }
 
 describeCatalog('queued mail', (under) => {
@@ -27,6 +28,8 @@ describeCatalog('queued mail', (under) => {
   let providers: MailProviders
   let sendMail: SendMail
   let organisationId: OrganisationId
+  /** What was reported of mails that will not be sent. */
+  let failed: (readonly [MailedInvitation, string])[]
 
   const sealer = new Sealer(Buffer.alloc(32, 1))
   const clock = { nowMs: () => nowMs }
@@ -36,6 +39,7 @@ describeCatalog('queued mail', (under) => {
     nowMs = 1_000_000
     wakeCount = 0
     lines = []
+    failed = []
     log = recordingLog(lines)
     const { catalog } = under
     providers = new MailProviders({ catalog, sealer })
@@ -65,11 +69,12 @@ describeCatalog('queued mail', (under) => {
       reach: { outbound: LOOPBACK, resendUrl: 'http://127.0.0.1:1' },
       log,
     })
+    const onFailed = async (...failure: (typeof failed)[number]): Promise<void> => void failed.push(failure)
     runner = new JobRunner({
       catalog: under.catalog,
       clock,
       log,
-      handlers: { [SEND_MAIL]: createMailJob({ sealer, chooseSender, log }) },
+      handlers: { [SEND_MAIL]: createMailJob({ sealer, chooseSender, onFailed, log }) },
       tuning: { pollMs: 5, attemptsMax: 3, retry: { firstMs: 100, maxMs: 1000 } },
     })
     runner.start()
@@ -139,7 +144,7 @@ describeCatalog('queued mail', (under) => {
   test('a failing server is retried with backoff, and finally the failure is logged', async () => {
     const { port } = server
     await server.stop()
-    await sendMail(MAIL)
+    await sendMail({ ...MAIL, invitation: INVITATION })
     startRunner(SERVICE, port)
     for (const attempts of [1, 2]) {
       const row = await waitFor('a failure', async () => {
@@ -148,7 +153,9 @@ describeCatalog('queued mail', (under) => {
       })
       nowMs = Number(row.next_ms)
     }
+    expect(failed).toEqual([])
     await waitFor('the end', async () => ((await jobs())[0]?.state === 'failed' ? true : undefined))
+    expect(failed).toEqual([[INVITATION, 'the mail server cannot be reached; check host and port']])
     expect(lines.at(-1)).toMatchObject({
       level: 'error',
       fields: { reason: 'the mail server cannot be reached; check host and port' },
@@ -175,12 +182,15 @@ describeCatalog('queued mail', (under) => {
   test('a rejected recipient is not retried', async () => {
     await server.stop()
     server = await startMailServer({ recipientReplies: ['550 5.1.1 no such user ada@example.org'] })
-    await sendMail(MAIL)
+    await sendMail({ ...MAIL, invitation: INVITATION })
     startRunner(SERVICE, server.port)
     await untilNoJob()
     expect(server.mails).toEqual([])
     expect(lines).toMatchObject([{ level: 'error', message: 'a mail was rejected and will not be sent' }])
     expect(JSON.stringify(lines)).not.toMatch(/a-secret-token|ada@example/)
+    expect(failed).toEqual([
+      [INVITATION, 'the mail server rejected the sender or the recipient; check both addresses'],
+    ])
   })
 })
 

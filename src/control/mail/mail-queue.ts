@@ -17,12 +17,17 @@ export interface Mail {
    * an account: an admin sets the provider, and can read what it sends.
    */
   readonly organisationId?: OrganisationId
+  /** The invitation whose link it contains, and when that expires: each mail of an invitation has another time. */
+  readonly invitation?: MailedInvitation
   /** One address. */
   readonly to: string
   readonly subject: string
   readonly text: string
   readonly html: string
 }
+
+/** An invitation as one of its mails had it. */
+export type MailedInvitation = { readonly id: string; readonly expiresMs: number }
 
 /**
  * Queues a mail durably. With the `catalog` of a transaction, the mail is sent only if the transaction commits.
@@ -33,7 +38,12 @@ export type SendMail = (mail: Mail, catalog?: Catalog) => Promise<void>
 export const SEND_MAIL = 'send-mail'
 
 /** Sealed, because it contains an address and possibly a sign-in link. */
-type SealedMail = { readonly mailId: string; readonly sealed: string }
+type SealedMail = {
+  readonly mailId: string
+  readonly sealed: string
+  /** Not sealed: it is needed when the mail cannot be read. */
+  readonly invitation?: MailedInvitation
+}
 
 /** Dependencies of the mail queue. */
 export interface MailQueueParts {
@@ -46,10 +56,10 @@ export interface MailQueueParts {
 
 /** Creates the function through which all mail is sent. */
 export function createSendMail({ catalog, clock, sealer, wakeJobs }: MailQueueParts): SendMail {
-  return async (mail, within) => {
+  return async ({ invitation, ...mail }, within) => {
     const mailId = randomUUID()
     const sealed = sealer.seal({ purpose: purposeOf(mailId), text: JSON.stringify(mail) })
-    const payload: SealedMail = { mailId, sealed }
+    const payload: SealedMail = { mailId, sealed, ...(invitation && { invitation }) }
     await insertJob(within ?? catalog, { kind: SEND_MAIL, payload, nowMs: clock.nowMs() })
     wakeJobs()
   }
@@ -59,12 +69,14 @@ export function createSendMail({ catalog, clock, sealer, wakeJobs }: MailQueuePa
 export function createMailJob(parts: {
   readonly sealer: Sealer
   readonly chooseSender: ChooseSender
+  /** Told of a mail that will not be sent, with a reason for the admin of its organisation. */
+  readonly onFailed: (invitation: MailedInvitation, error: string) => Promise<void>
   readonly log: Logger
 }): JobHandler {
-  const { sealer, chooseSender, log } = parts
+  const { sealer, chooseSender, onFailed, log } = parts
   return {
     run: async (job, { signal }) => {
-      const { mailId, sealed } = job.payload as SealedMail
+      const { mailId, sealed, invitation } = job.payload as SealedMail
       const mail: Mail = JSON.parse(sealer.unseal({ purpose: purposeOf(mailId), sealed }))
       const { organisationId, to, subject, text, html } = mail
       const { transport, from, replyTo } = await chooseSender(
@@ -75,11 +87,14 @@ export function createMailJob(parts: {
       } catch (error) {
         if (!(error instanceof MailError && error.isPermanent)) throw error
         log.error({ mail: mailId, err: error }, 'a mail was rejected and will not be sent')
+        if (invitation) await onFailed(invitation, error.message)
       }
       return { next: 'done' }
     },
     giveUp: async (job: Job, error) => {
-      log.error({ mail: (job.payload as SealedMail).mailId, reason: error }, 'a mail could not be sent')
+      const { mailId, invitation } = job.payload as SealedMail
+      log.error({ mail: mailId, reason: error }, 'a mail could not be sent')
+      if (invitation) await onFailed(invitation, error)
     },
   }
 }

@@ -10,7 +10,7 @@ import { inTransaction } from '../../store/catalog/transaction.ts'
 import { canonicalEmail } from '../customers/customers.ts'
 import { insertInvitationLink } from '../customers/magic-links.ts'
 import type { MailRoute } from '../mail/choose-sender.ts'
-import type { SendMail } from '../mail/mail-queue.ts'
+import type { MailedInvitation, SendMail } from '../mail/mail-queue.ts'
 import { cannotAccept } from './accept-invitation.ts'
 import { composeInvitationMail } from './invitation-mail.ts'
 import {
@@ -32,6 +32,8 @@ export interface Invitation {
   readonly role: Role
   readonly status: InvitationTable['status']
   readonly expiresMs: number
+  /** Why the newest mail could not be sent; empty for one that did not fail. */
+  readonly mailError: string
   /** Roles that projects give to the user who joins. */
   readonly projectRoles: readonly NamedInvitationRole[]
 }
@@ -123,6 +125,20 @@ export async function revokeInvitation(catalog: Catalog, key: InvitationKey): Pr
   })
 }
 
+/** Records why a mail of an invitation will not be sent, unless a newer mail of it was queued since. */
+export async function recordMailError(
+  catalog: Catalog,
+  { id, expiresMs }: MailedInvitation,
+  error: string,
+): Promise<void> {
+  await catalog
+    .updateTable('invitations')
+    .set({ mail_error: error })
+    .where('id', '=', id)
+    .where('expires_ms', '=', expiresMs)
+    .execute()
+}
+
 /** The invitations of an organisation except revoked ones, newest first; requires an admin. */
 export async function listInvitations(catalog: Catalog, key: MembershipKey): Promise<Invitation[]> {
   await requireMembership(catalog, { ...key, needed: 'admin' })
@@ -168,7 +184,7 @@ async function renew(
   const { clock } = ports
   const row = await transaction
     .updateTable('invitations')
-    .set({ role, expires_ms: clock.nowMs() + INVITATION_MS })
+    .set({ role, expires_ms: clock.nowMs() + INVITATION_MS, mail_error: '' })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -199,7 +215,10 @@ async function sendLink(
     .where('id', '=', organisationId)
     .executeTakeFirstOrThrow()
   const link = await createLink(route !== 'provider')
-  const mail = composeInvitationMail({ ...invitation, organisationName, link })
+  const mail = {
+    ...composeInvitationMail({ ...invitation, organisationName, link }),
+    invitation: { id: invitationId, expiresMs },
+  }
   // Only a mail that names the organisation goes through its provider, also if the admin sets one before the mail is sent.
   await sendMail(route === 'provider' ? { ...mail, organisationId } : mail, transaction)
   return route === 'log' ? await createLink(false) : ''
@@ -237,6 +256,7 @@ function toInvitation(
     role: row.role,
     status: row.status,
     expiresMs: row.expires_ms,
+    mailError: row.mail_error,
     projectRoles,
   }
 }

@@ -19,6 +19,7 @@ import { beginSession, continueSession } from '../customers/refresh-sessions.ts'
 import type { MailRoute } from '../mail/choose-sender.ts'
 import type { Mail } from '../mail/mail-queue.ts'
 import { acceptInvitation } from './accept-invitation.ts'
+import { recordMailError } from './invitations.ts'
 import { createOrganisationsService } from './organisations-service.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -419,6 +420,24 @@ describeCatalog('organisations', (under) => {
     expect(mails).toHaveLength(2)
     await accept(id, await addCustomer(under.catalog, 'bob@example.org'))
     expect(await rolesByEmail()).toMatchObject({ 'bob@example.org': MEMBER })
+  })
+
+  test('an invitation names why its newest mail was not sent', async () => {
+    await invite('bob@example.org')
+    const errors = async () =>
+      (await as(ada).listInvitations({ orgId })).invitations.map((one) => one.mailError)
+    const fail = async (error: string): Promise<void> => {
+      const { invitation } = mails.at(0) ?? {}
+      if (invitation) await recordMailError(under.catalog, invitation, error)
+    }
+    await fail('the mail server rejected the recipient')
+    expect(await errors()).toEqual(['the mail server rejected the recipient'])
+    nowMs++
+    await invite('bob@example.org')
+    expect(await errors()).toEqual([''])
+    // A late failure of the first mail.
+    await fail('the mail server cannot be reached')
+    expect(await errors()).toEqual([''])
   })
 
   test('a revoked invitation is not listed, and the address can be invited again', async () => {

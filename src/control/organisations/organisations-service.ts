@@ -185,7 +185,7 @@ function toSentInvitation(sent: SentInvitation) {
 
 /** An expired invitation is presented as pending with its past expiry, because it can be resent. */
 function toOrgInvitation(invitation: Invitation): MessageInitShape<typeof OrgInvitationSchema> {
-  const { id, organisationId, email, role, status, expiresMs, projectRoles } = invitation
+  const { id, organisationId, email, role, status, expiresMs, mailError, projectRoles } = invitation
   return {
     id,
     orgId: organisationId,
@@ -193,6 +193,7 @@ function toOrgInvitation(invitation: Invitation): MessageInitShape<typeof OrgInv
     role: encodeRole(role),
     status: status === 'accepted' ? InvitationStatus.ACCEPTED : InvitationStatus.PENDING,
     expiresAt: new Date(expiresMs).toISOString(),
+    mailError,
     projectRoles: projectRoles.map((one) => ({
       projectId: String(one.projectId),
       role: encodeRole(one.role),

@@ -57,6 +57,7 @@ describeCatalog('the catalog', (under) => {
       '041-audit-objects',
       '042-dashboard-guests',
       '043-invitation-roles',
+      '044-invitation-mails',
     ])
     expect(await readCatalogSchema(catalog)).toBe(CATALOG_SCHEMA)
   })

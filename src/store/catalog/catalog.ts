@@ -40,6 +40,7 @@ import { projectRetention } from './migrations/040-project-retention.ts'
 import { auditObjects } from './migrations/041-audit-objects.ts'
 import { dashboardGuests } from './migrations/042-dashboard-guests.ts'
 import { invitationRoles } from './migrations/043-invitation-roles.ts'
+import { invitationMails } from './migrations/044-invitation-mails.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import type { CatalogSchema } from './schema/catalog-schema.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -96,6 +97,7 @@ const MIGRATIONS = {
   '041-audit-objects': auditObjects,
   '042-dashboard-guests': dashboardGuests,
   '043-invitation-roles': invitationRoles,
+  '044-invitation-mails': invitationMails,
 } as const satisfies Record<string, Migration>
 
 /** The newest schema of this release: the name of its last migration. */

@@ -215,6 +215,7 @@ export const settings: Translation<typeof english> = {
   'settings.inviteProjectsHint': 'Gäste sehen nur die hier gewählten Projekte.',
   'settings.inviteProjectRole': 'Rolle in diesen Projekten',
   'settings.invite': 'Einladen',
+  'settings.inviteMailFailed': 'Die E-Mail wurde nicht gesendet: {error}',
   'settings.invited': '{email} eingeladen',
   'settings.until': 'Bis {day}',
   'settings.expired': 'Abgelaufen',

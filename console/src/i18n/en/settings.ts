@@ -207,6 +207,7 @@ export const settings = {
   'settings.inviteProjectsHint': 'A guest sees only the projects chosen here.',
   'settings.inviteProjectRole': 'Role in these projects',
   'settings.invite': 'Invite',
+  'settings.inviteMailFailed': 'The email was not sent: {error}',
   'settings.invited': 'Invited {email}',
   'settings.until': 'Until {day}',
   'settings.expired': 'Expired',

@@ -227,6 +227,7 @@ export const settings: Translation<typeof english> = {
   'settings.inviteProjectsHint': 'Un invitado solo ve los proyectos elegidos aquí.',
   'settings.inviteProjectRole': 'Rol en estos proyectos',
   'settings.invite': 'Invitar',
+  'settings.inviteMailFailed': 'El correo no se envió: {error}',
   'settings.invited': 'Invitación enviada a {email}',
   'settings.until': 'Hasta el {day}',
   'settings.expired': 'Caducada',

@@ -226,6 +226,7 @@ export const settings: Translation<typeof english> = {
   'settings.inviteProjectsHint': 'Un invité ne voit que les projets choisis ici.',
   'settings.inviteProjectRole': 'Rôle dans ces projets',
   'settings.invite': 'Inviter',
+  'settings.inviteMailFailed': 'L’e-mail n’a pas été envoyé : {error}',
   'settings.invited': '{email} a reçu une invitation',
   'settings.until': 'Jusqu’au {day}',
   'settings.expired': 'Expirée',

@@ -202,6 +202,7 @@ export const settings: Translation<typeof english> = {
   'settings.inviteProjectsHint': 'ゲストはここで選んだプロジェクトだけを見られます。',
   'settings.inviteProjectRole': 'これらのプロジェクトでの役割',
   'settings.invite': '招待',
+  'settings.inviteMailFailed': 'メールを送信できませんでした: {error}',
   'settings.invited': '{email} を招待しました',
   'settings.until': '{day} まで',
   'settings.expired': '期限切れ',

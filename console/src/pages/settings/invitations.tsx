@@ -1,4 +1,8 @@
-import { InvitationStatus, type OrgInvitation } from '@contract/dashboard/orgs/v1/org_pb.js'
+import {
+  InvitationStatus,
+  type OrgInvitation,
+  OrgInvitationSchema,
+} from '@contract/dashboard/orgs/v1/org_pb.js'
 import { OrgsService } from '@contract/dashboard/orgs/v1/orgs_service_pb.js'
 import type { Project } from '@contract/dashboard/projects/v1/project_pb.js'
 import { useQuery } from '@tanstack/solid-query'
@@ -8,6 +12,7 @@ import { useWorkspace, type Workspace } from '../../context/workspace.ts'
 import { formatDay } from '../../format/values.ts'
 import { t } from '../../i18n/translate.ts'
 import { clientOf } from '../../rpc/client.ts'
+import { keepRows } from '../../rpc/kept-rows.ts'
 import { createAction } from '../../ui/action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -24,6 +29,9 @@ import { ROLE_NAMES, roleOptions } from './role-note.tsx'
 import { SecretCard } from './secret-card.tsx'
 
 const orgsClient = clientOf(OrgsService)
+
+/** Invitations are accepted, and their mails refused, without the reader. */
+const REREAD_MS = 10_000
 
 /** A link that no mail server could send. */
 interface ReturnedLink {
@@ -44,6 +52,7 @@ export function Invitations(): JSX.Element {
         (await orgsClient.listInvitations({ orgId })).invitations.filter(
           ({ status }) => status === InvitationStatus.PENDING,
         ),
+      refetchInterval: REREAD_MS,
     }
   })
   const onSent = async ({ email, link }: ReturnedLink): Promise<void> => {
@@ -76,17 +85,11 @@ export function Invitations(): JSX.Element {
         <Loaded query={invitations} lines={2}>
           {(list) => (
             <Show when={list().length > 0} fallback={<EmptyState title={t('settings.noInvitations')} />}>
-              <Table
-                label={t('settings.invitations')}
-                rows={list()}
-                columns={invitationColumns({
-                  timeZone: workspace().timeZone,
-                  nameOf: (projectId) =>
-                    projectsOf(workspace()).find(({ id }) => id === projectId)?.displayName ?? projectId,
-                  isBusy: action.isRunning,
-                  sendAgain,
-                  revoke,
-                })}
+              <InvitationTable
+                invitations={list()}
+                isBusy={action.isRunning()}
+                sendAgain={sendAgain}
+                revoke={revoke}
               />
             </Show>
           )}
@@ -164,15 +167,30 @@ function Invite(props: { readonly onSent: (sent: ReturnedLink) => Promise<void> 
   )
 }
 
-function invitationColumns(act: {
-  readonly timeZone: string
-  readonly nameOf: (projectId: string) => string
-  readonly isBusy: () => boolean
+function InvitationTable(props: {
+  readonly invitations: readonly OrgInvitation[]
+  readonly isBusy: boolean
   readonly sendAgain: (invitation: OrgInvitation) => void
   readonly revoke: (invitation: OrgInvitation) => void
-}): readonly Column<OrgInvitation, string>[] {
-  return [
-    { key: 'email', title: t('settings.emailAddress'), kind: 'wide', cell: ({ email }) => email },
+}): JSX.Element {
+  const workspace = useWorkspace()
+  const nameOf = (projectId: string): string =>
+    projectsOf(workspace()).find(({ id }) => id === projectId)?.displayName ?? projectId
+  const rows = keepRows(OrgInvitationSchema, () => props.invitations)
+  const columns: readonly Column<OrgInvitation, string>[] = [
+    {
+      key: 'email',
+      title: t('settings.emailAddress'),
+      kind: 'wide',
+      cell: ({ email, mailError }) => (
+        <>
+          {email}
+          <Show when={mailError}>
+            {(error) => <p class="settings-failed">{t('settings.inviteMailFailed', { error: error() })}</p>}
+          </Show>
+        </>
+      ),
+    },
     {
       key: 'role',
       title: t('settings.role'),
@@ -180,7 +198,7 @@ function invitationColumns(act: {
         <span class="settings-badges">
           <Badge>{t(ROLE_NAMES[nameOfRole(role)])}</Badge>
           <For each={projectRoles}>
-            {(one) => <Badge>{`${act.nameOf(one.projectId)}: ${t(ROLE_NAMES[nameOfRole(one.role)])}`}</Badge>}
+            {(one) => <Badge>{`${nameOf(one.projectId)}: ${t(ROLE_NAMES[nameOfRole(one.role)])}`}</Badge>}
           </For>
         </span>
       ),
@@ -190,7 +208,7 @@ function invitationColumns(act: {
       title: '',
       cell: ({ expiresAt }) =>
         Date.parse(expiresAt) > Date.now() ? (
-          t('settings.until', { day: formatDay(Date.parse(expiresAt), act.timeZone) })
+          t('settings.until', { day: formatDay(Date.parse(expiresAt), workspace().timeZone) })
         ) : (
           <Badge tone="warn">{t('settings.expired')}</Badge>
         ),
@@ -202,18 +220,18 @@ function invitationColumns(act: {
         <span class="settings-actions">
           <Button
             size="small"
-            isDisabled={act.isBusy()}
+            isDisabled={props.isBusy}
             aria-label={t('settings.sendAgainTo', { email: invitation.email })}
-            onClick={() => act.sendAgain(invitation)}
+            onClick={() => props.sendAgain(invitation)}
           >
             {t('settings.sendAgain')}
           </Button>
           <Button
             size="small"
             tone="danger"
-            isDisabled={act.isBusy()}
+            isDisabled={props.isBusy}
             aria-label={t('settings.revokeInvitation', { email: invitation.email })}
-            onClick={() => act.revoke(invitation)}
+            onClick={() => props.revoke(invitation)}
           >
             {t('settings.revoke')}
           </Button>
@@ -221,4 +239,5 @@ function invitationColumns(act: {
       ),
     },
   ]
+  return <Table label={t('settings.invitations')} rows={rows()} columns={columns} />
 }

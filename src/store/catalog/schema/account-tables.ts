@@ -73,6 +73,8 @@ export interface InvitationTable {
   status: 'pending' | 'accepted' | 'revoked'
   readonly created_ms: TimeMs
   expires_ms: TimeMs
+  /** Why the newest mail could not be sent; empty for one that did not fail. */
+  mail_error: Generated<string>
 }
 
 /** A role that a project gives to an invited user who joins. */

@@ -170,6 +170,14 @@ export declare type OrgInvitation = Message<"dashboard.orgs.v1.OrgInvitation"> &
    * @generated from field: repeated dashboard.orgs.v1.InvitedProjectRole project_roles = 1001;
    */
   projectRoles: InvitedProjectRole[];
+
+  /**
+   * Why the newest mail with the link was not sent and will not be, for example because the mail server
+   * rejects the address; empty when it was sent or may still be.
+   *
+   * @generated from field: string mail_error = 1002;
+   */
+  mailError: string;
 };
 
 /**
