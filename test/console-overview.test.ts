@@ -251,12 +251,15 @@ describe.skipIf(!hasChromium())('the overview', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
-  test('an unknown address shows that it has no page', async () => {
-    await page.goto(`${base}/overveiw`)
-    await page.getByText('There is no page at this address').waitFor()
-    await page.getByRole('link', { name: 'Open Overview' }).click()
-    await visitors().waitFor()
-  })
+  test.each(['overveiw', 'overview/x', 'live/x', 'insights/x', 'sessions/x', 'data/x'])(
+    'the unknown address %s shows that it has no page',
+    async (place) => {
+      await page.goto(`${base}/${place}`)
+      await page.getByText('There is no page at this address').waitFor()
+      await page.getByRole('link', { name: 'Open Overview' }).click()
+      await visitors().waitFor()
+    },
+  )
 
   test('the palette opens pages, and the list of keys can turn single letters off', async () => {
     await page.keyboard.press('Control+k')

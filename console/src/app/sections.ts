@@ -20,6 +20,8 @@ interface SectionEntry {
   readonly icon: Component<{ readonly class?: string }>
   /** The second key after `g` that opens it. */
   readonly key: string
+  /** Whether addresses below its own lead to pages. */
+  readonly hasPlaces?: true
   /** `rest` is the rest of the path below the section. */
   readonly page: (props: { readonly rest: string }) => JSX.Element
 }
@@ -48,12 +50,14 @@ export const SECTIONS = {
     title: 'shell.dashboards',
     icon: LayoutGrid,
     key: 'd',
+    hasPlaces: true,
     page: lazy(async () => ({ default: (await import('../pages/dashboards.tsx')).DashboardsPage })),
   },
   people: {
     title: 'shell.people',
     icon: Users,
     key: 'p',
+    hasPlaces: true,
     page: lazy(async () => ({ default: (await import('../pages/people.tsx')).PeoplePage })),
   },
   sessions: {
@@ -66,12 +70,14 @@ export const SECTIONS = {
     title: 'shell.alerts',
     icon: Bell,
     key: 'a',
+    hasPlaces: true,
     page: lazy(async () => ({ default: (await import('../pages/alerts/alerts-page.tsx')).AlertsPage })),
   },
   reports: {
     title: 'shell.reports',
     icon: Mail,
     key: 'r',
+    hasPlaces: true,
     page: lazy(async () => ({ default: (await import('../pages/reports/reports-page.tsx')).ReportsPage })),
   },
   data: {
@@ -86,6 +92,7 @@ export const SECTIONS = {
     title: 'shell.settings',
     icon: Settings,
     key: 's',
+    hasPlaces: true,
     page: lazy(async () => ({ default: (await import('../pages/settings.tsx')).SettingsPage })),
   },
 } as const satisfies Readonly<Record<string, SectionEntry>>
@@ -104,5 +111,7 @@ export const LANDING_SECTION: Section = SECTION_NAMES[0]
 
 /** Parses the path of a page. */
 export function parseSection(path: string): SectionRoute {
-  return parseRoute(path, SECTION_NAMES)
+  const route = parseRoute(path, SECTION_NAMES)
+  const entry: SectionEntry | undefined = route.section && SECTIONS[route.section]
+  return route.rest === '' || entry?.hasPlaces ? route : { ...route, section: undefined }
 }
