@@ -55,6 +55,21 @@ describe.skipIf(!hasChromium())('the console', () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
+  test.each([
+    ['the session', '**/console/session/RefreshSession'],
+    ['the account', '**/dashboard.customers.v1.CustomersService/GetMe'],
+  ])('a service that starts is asked for %s again, without a click', async (_, call) => {
+    const json = { status: 503, contentType: 'application/json', body: '{"code":"unavailable"}' }
+    await page.route(call, async (route) => await route.fulfill(json))
+    await page.reload()
+    const failure = page.getByRole('alert').filter({ hasText: 'Millrace could not be loaded' })
+    await failure.waitFor()
+    await page.waitForResponse(call)
+    await failure.waitFor()
+    await page.unrouteAll()
+    await page.getByRole('heading', { name: 'Send your first event' }).waitFor()
+  })
+
   test('the first event can be sent from any system: its ids are in the text', async () => {
     await page.getByRole('radio', { name: 'curl' }).check()
     const text = await page.locator('pre').filter({ hasText: 'first_event' }).innerText()
@@ -338,6 +353,6 @@ describe.skipIf(!hasChromium())('the console', () => {
   test('no page sent a request to another host, threw, or broke the content security policy', () => {
     expect(requests.filter((request) => !request.url().startsWith(service.url))).toEqual([])
     // The browser itself reports the refused sign-in and the refused query as errors.
-    expect(complaints.filter((text) => !/status of 40[01]/.test(text))).toEqual([])
+    expect(complaints.filter((text) => !/status of (40[01]|503)/.test(text))).toEqual([])
   })
 })

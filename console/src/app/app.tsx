@@ -1,14 +1,16 @@
 import { QueryClientProvider } from '@tanstack/solid-query'
-import { createEffect, type JSX, Match, onMount, Show, Suspense, Switch } from 'solid-js'
+import { createEffect, createMemo, type JSX, Match, onMount, Show, Suspense, Switch } from 'solid-js'
 import { parseSharePath } from '../context/route.ts'
 import { currentLocation } from '../context/router.ts'
 import { t } from '../i18n/translate.ts'
 import { parseCallbackPath } from '../rpc/callback-path.ts'
+import type { Failure } from '../rpc/failure.ts'
 import { queryClient } from '../rpc/query-client.ts'
 import { isPageWaiting, refreshSession, sessionState } from '../rpc/session.ts'
 import { createAction } from '../ui/action.ts'
 import { Skeleton } from '../ui/async.tsx'
 import { lazy } from '../ui/lazy.ts'
+import { retryLater } from '../ui/retry-later.ts'
 import { ErrorState } from '../ui/states.tsx'
 import { Shell } from './shell.tsx'
 
@@ -39,6 +41,11 @@ function SignedInApp(): JSX.Element {
   const start = createAction()
   const begin = (): void => start.run(refreshSession)
   onMount(begin)
+  retryLater(start.failure, begin)
+  /** Stays while the service is asked again. */
+  const failure = createMemo(
+    (before: Failure | undefined) => start.failure() ?? (start.isRunning() ? before : undefined),
+  )
   /** Also one whose session has ended, and which its user finds again after the sign-in. */
   const hasPage = (): boolean => sessionState() === 'signed-in' || isPageWaiting()
   createEffect(() => {
@@ -68,10 +75,15 @@ function SignedInApp(): JSX.Element {
           </Show>
         </Suspense>
       </Match>
-      <Match when={start.failure()}>
-        {(failure) => (
+      <Match when={failure()}>
+        {(shown) => (
           <main class="centered">
-            <ErrorState title={t('shell.startFailed')} error={failure()} onRetry={begin} />
+            <ErrorState
+              title={t('shell.startFailed')}
+              error={shown()}
+              onRetry={begin}
+              isRetrying={start.isRunning()}
+            />
           </main>
         )}
       </Match>

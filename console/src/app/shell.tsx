@@ -27,6 +27,7 @@ import { useProject } from '../rpc/session.ts'
 import { Async, Skeleton } from '../ui/async.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { lazy } from '../ui/lazy.ts'
+import { retryLater } from '../ui/retry-later.ts'
 import { EmptyState } from '../ui/states.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { ACCOUNT_PATH, leaveAccount } from './account-menu.tsx'
@@ -55,6 +56,10 @@ const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx
 /** The frame of every page of a signed-in user. */
 export function Shell(): JSX.Element {
   const [account, { refetch }] = createResource(loadAccount)
+  retryLater(
+    () => account.error as unknown,
+    () => void refetch(),
+  )
   const section = untrack(() => parseSection(currentLocation().path)).section
   if (section) loadPage(section)
   const reload = async (): Promise<void> => {
