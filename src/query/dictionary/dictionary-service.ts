@@ -5,7 +5,7 @@ import { openCall } from '../calls/query-call.ts'
 import { createDefinitionWrites } from './change-names.ts'
 import { type DictionaryPorts, nameNotFound, openDictionary } from './dictionary.ts'
 import { eventMessage, parseSelection, propertyMessage } from './messages.ts'
-import { pageOf, selectNames } from './name-list.ts'
+import { isTruncated, pageOf, selectNames } from './name-list.ts'
 import { findNearDuplicates } from './near-duplicates.ts'
 import { readSamples } from './samples.ts'
 import { createDefinitionFiles } from './transfer-definitions.ts'
@@ -27,10 +27,11 @@ function createReads(ports: DictionaryPorts): Reads {
   return {
     listEvents: async ({ selection, pageSize, pageToken }, context) => {
       const dictionary = await openDictionary(ports, await openCall(ports, context))
-      const names = selectNames(await dictionary.listEvents(), parseSelection(selection))
+      const all = await dictionary.listEvents()
+      const names = selectNames(all, parseSelection(selection))
       const { page, nextPageToken } = pageOf(names, { pageSize: pageSize || PAGE_SIZE, pageToken })
       const events = page.map((name) => eventMessage(name, dictionary.merges))
-      return { events, nextPageToken, totalCount: names.length }
+      return { events, nextPageToken, totalCount: names.length, truncated: isTruncated(all) }
     },
     getEvent: async ({ name }, context) => {
       const dictionary = await openDictionary(ports, await openCall(ports, context))
@@ -42,9 +43,11 @@ function createReads(ports: DictionaryPorts): Reads {
     },
     listProperties: async ({ selection, pageSize, pageToken }, context) => {
       const dictionary = await openDictionary(ports, await openCall(ports, context))
-      const names = selectNames(await dictionary.listProperties(), parseSelection(selection))
+      const all = await dictionary.listProperties()
+      const names = selectNames(all, parseSelection(selection))
       const { page, nextPageToken } = pageOf(names, { pageSize: pageSize || PAGE_SIZE, pageToken })
-      return { properties: page.map(propertyMessage), nextPageToken, totalCount: names.length }
+      const properties = page.map(propertyMessage)
+      return { properties, nextPageToken, totalCount: names.length, truncated: isTruncated(all) }
     },
     getProperty: async ({ name }, context) => {
       const call = await openCall(ports, context)

@@ -1,7 +1,7 @@
 import { decodePageToken, encodePageToken, invalidPageToken } from '../../rpc/page-token.ts'
 import { NO_DEFINITION } from './definition.ts'
 import type { StoredDefinition } from './definition-store.ts'
-import type { CountedName, SeenName } from './names-sql.ts'
+import { type CountedName, NAMES_MAX, type SeenName } from './names-sql.ts'
 
 /** A name with all that is known about it. */
 export interface ListedName {
@@ -47,6 +47,11 @@ export function joinNames({ seen, counts, definitions, others = [] }: NameParts)
       recentCount: countOf.get(name) ?? 0n,
     }))
     .sort(byCount)
+}
+
+/** Whether the names end at the limit, so that the project may have more. */
+export function isTruncated(names: readonly ListedName[]): boolean {
+  return names.filter(({ seen }) => seen).length >= NAMES_MAX
 }
 
 /** The names that meet the conditions, in the same order. */

@@ -18,7 +18,7 @@ export interface NamesQuery {
 }
 
 /** The names of a list: those seen last. */
-const NAMES_MAX = 10_000
+export const NAMES_MAX = 10_000
 
 /** Days of recent events, today included. */
 const RECENT_DAYS = 30

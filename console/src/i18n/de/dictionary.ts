@@ -23,6 +23,7 @@ export const dictionary: Translation<typeof english> = {
   'dictionary.failed': 'Der Datenkatalog konnte nicht geladen werden',
   'dictionary.none': 'Keine Namen gefunden',
   'dictionary.noneText': 'Namen erscheinen innerhalb einer Minute nach ihrem ersten Ereignis.',
+  'dictionary.truncated': 'Nur die 10.000 zuletzt gesehenen Namen werden aufgeführt und durchsucht.',
   'dictionary.displayName': 'Anzeigename',
   'dictionary.description': 'Beschreibung',
   'dictionary.tags': 'Schlagwörter',

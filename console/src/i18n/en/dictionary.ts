@@ -20,6 +20,7 @@ export const dictionary = {
   'dictionary.failed': 'The dictionary could not be loaded',
   'dictionary.none': 'No names found',
   'dictionary.noneText': 'Names appear within a minute of their first event.',
+  'dictionary.truncated': 'Only the 10,000 names that were seen last are listed and searched.',
   'dictionary.displayName': 'Display name',
   'dictionary.description': 'Description',
   'dictionary.tags': 'Tags',

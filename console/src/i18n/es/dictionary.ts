@@ -23,6 +23,7 @@ export const dictionary: Translation<typeof english> = {
   'dictionary.failed': 'No se pudo cargar el diccionario',
   'dictionary.none': 'No se encontraron nombres',
   'dictionary.noneText': 'Los nombres aparecen un minuto después de su primer evento como máximo.',
+  'dictionary.truncated': 'Solo se muestran y se buscan los 10.000 nombres vistos más recientemente.',
   'dictionary.displayName': 'Nombre visible',
   'dictionary.description': 'Descripción',
   'dictionary.tags': 'Etiquetas',

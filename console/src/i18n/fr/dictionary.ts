@@ -23,6 +23,7 @@ export const dictionary: Translation<typeof english> = {
   'dictionary.failed': 'Le dictionnaire n’a pas pu être chargé',
   'dictionary.none': 'Aucun nom trouvé',
   'dictionary.noneText': 'Un nom apparaît dans la minute qui suit son premier événement.',
+  'dictionary.truncated': 'Seuls les 10 000 noms vus en dernier sont affichés et recherchés.',
   'dictionary.displayName': 'Nom affiché',
   'dictionary.description': 'Description',
   'dictionary.tags': 'Étiquettes',

@@ -23,6 +23,7 @@ export const dictionary: Translation<typeof english> = {
   'dictionary.failed': 'データ辞書を読み込めませんでした',
   'dictionary.none': '名前が見つかりません',
   'dictionary.noneText': '最初のイベントから1分以内に名前が表示されます。',
+  'dictionary.truncated': '一覧と検索の対象は、最後に受信した10,000件の名前だけです。',
   'dictionary.displayName': '表示名',
   'dictionary.description': '説明',
   'dictionary.tags': 'タグ',

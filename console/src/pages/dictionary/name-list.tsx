@@ -51,8 +51,14 @@ export function NameList(props: {
           <ErrorState title={t('dictionary.failed')} error={error()} onRetry={() => void list.refetch()} />
         )}
       </Match>
-      <Match when={list.isSuccess && list.data.totalCount === 0}>
-        <EmptyState icon={<BookText />} title={t('dictionary.none')} text={t('dictionary.noneText')} />
+      <Match when={list.isSuccess && list.data.totalCount === 0 && list.data}>
+        {(page) => (
+          <EmptyState
+            icon={<BookText />}
+            title={t('dictionary.none')}
+            text={t(page().truncated ? 'dictionary.truncated' : 'dictionary.noneText')}
+          />
+        )}
       </Match>
       <Match when={list.isSuccess && list.data}>
         {(page) => (
@@ -70,6 +76,9 @@ export function NameList(props: {
               total={page().totalCount}
               nextToken={page().nextPageToken}
             />
+            <Show when={page().truncated}>
+              <p class="dictionary-truncated">{t('dictionary.truncated')}</p>
+            </Show>
           </section>
         )}
       </Match>

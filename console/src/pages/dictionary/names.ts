@@ -52,6 +52,8 @@ export interface NamePage {
   readonly names: readonly ListedName[]
   readonly nextPageToken: string
   readonly totalCount: number
+  /** Whether the project may have more names than lists can show. */
+  readonly truncated: boolean
 }
 
 /** Reads a page of a list. */
@@ -70,10 +72,10 @@ export async function readNames(
   }
   if (tab === 'events') {
     const { events, ...page } = await dictionaryClient.listEvents(request, { signal })
-    return { names: events, nextPageToken: page.nextPageToken, totalCount: page.totalCount }
+    return { names: events, ...page }
   }
   const { properties, ...page } = await dictionaryClient.listProperties(request, { signal })
-  return { names: properties, nextPageToken: page.nextPageToken, totalCount: page.totalCount }
+  return { names: properties, ...page }
 }
 
 /** The key of everything that is cached about the dictionary of a project. */

@@ -115,6 +115,13 @@ export declare type ListEventsResponse = Message<"millrace.dictionary.v1.ListEve
    * @generated from field: uint32 total_count = 3;
    */
   totalCount: number;
+
+  /**
+   * True if only the 10,000 kinds that were seen last were looked at; the project may have more.
+   *
+   * @generated from field: bool truncated = 1000;
+   */
+  truncated: boolean;
 };
 
 /**
@@ -278,6 +285,13 @@ export declare type ListPropertiesResponse = Message<"millrace.dictionary.v1.Lis
    * @generated from field: uint32 total_count = 3;
    */
   totalCount: number;
+
+  /**
+   * True if only the 10,000 properties that were seen last were looked at; the project may have more.
+   *
+   * @generated from field: bool truncated = 1000;
+   */
+  truncated: boolean;
 };
 
 /**
