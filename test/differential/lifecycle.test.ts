@@ -2,15 +2,12 @@ import { expect, test } from 'vitest'
 import { LifecycleState } from '../../src/contract/gen/millrace/insights/v1/lifecycle_pb.js'
 import { Granularity, InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ReferenceWorld } from './model.ts'
-import { answerSample, type RequestSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
-
-const day = (number: number, time = '12:00'): string =>
-  `2026-01-${String(number).padStart(2, '0')}T${time}:00Z`
+import { answerSample, january, type RequestSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
 
 /** Users by state, bucket by bucket: `NEW 1 0 0`. */
 function states(
   world: ReferenceWorld,
-  sample: RequestSample = { from: day(5, '00:00'), to: day(8, '00:00') },
+  sample: RequestSample = { from: january(5, '00:00'), to: january(8, '00:00') },
   spec: { readonly includeCookieless?: boolean } = {},
 ): readonly string[] {
   const answer = answerSample(
@@ -26,28 +23,28 @@ function states(
 test('each state has a point for each bucket', () => {
   const world = sampleWorld([
     // Anna is new, returns, and is dormant; Bob comes back after a pause; Carl was there the day before.
-    { at: day(5), by: 'anna' },
-    { at: day(6), by: 'anna' },
-    { at: day(2), by: 'bob' },
-    { at: day(6), by: 'bob' },
-    { at: day(4), by: 'carl' },
+    { at: january(5), by: 'anna' },
+    { at: january(6), by: 'anna' },
+    { at: january(2), by: 'bob' },
+    { at: january(6), by: 'bob' },
+    { at: january(4), by: 'carl' },
   ])
   expect(states(world)).toEqual(['NEW 1 0 0', 'RETURNING 0 1 0', 'RESURRECTED 0 1 0', 'DORMANT 1 0 2'])
 })
 
 test('only matching events count as the first', () => {
-  const world = sampleWorld([{ at: day(2), kind: 'buy' }, { at: day(5) }])
+  const world = sampleWorld([{ at: january(2), kind: 'buy' }, { at: january(5) }])
   expect(states(world)[0]).toBe('NEW 1 0 0')
 })
 
 test('a user is one under all ids', () => {
   const profiles = [sampleProfile('anna', { anonymousIds: ['anon'] })]
-  const world = sampleWorld([{ at: day(4), by: 'anon' }, { at: day(5) }], profiles)
+  const world = sampleWorld([{ at: january(4), by: 'anon' }, { at: january(5) }], profiles)
   expect(states(world)).toEqual(['NEW 0 0 0', 'RETURNING 1 0 0', 'RESURRECTED 0 0 0', 'DORMANT 0 1 0'])
 })
 
 test('cookieless visitors are left out unless they are included', () => {
-  const world = sampleWorld([{ at: day(5), by: 'cookieless-x' }])
+  const world = sampleWorld([{ at: january(5), by: 'cookieless-x' }])
   expect(states(world)[0]).toBe('NEW 0 0 0')
   expect(states(world, undefined, { includeCookieless: true })[0]).toBe('NEW 1 0 0')
 })
@@ -55,18 +52,18 @@ test('cookieless visitors are left out unless they are included', () => {
 test('the bucket before the first one counts whole, the first and the last one only in the range', () => {
   const world = sampleWorld([
     // The day before, early.
-    { at: day(4, '00:00'), by: 'anna' },
-    { at: day(5, '12:00'), by: 'anna' },
+    { at: january(4, '00:00'), by: 'anna' },
+    { at: january(5, '12:00'), by: 'anna' },
     // New on the day on which the range starts, before it starts, and again within.
-    { at: day(5, '11:59'), by: 'bob' },
-    { at: day(5, '12:00'), by: 'bob' },
+    { at: january(5, '11:59'), by: 'bob' },
+    { at: january(5, '12:00'), by: 'bob' },
     // New before the range starts, and active a day later only.
-    { at: day(5, '11:59'), by: 'carl' },
-    { at: day(6, '11:59'), by: 'carl' },
+    { at: january(5, '11:59'), by: 'carl' },
+    { at: january(6, '11:59'), by: 'carl' },
     // After the range.
-    { at: day(6, '12:00'), by: 'dora' },
+    { at: january(6, '12:00'), by: 'dora' },
   ])
-  expect(states(world, { from: day(5, '12:00'), to: day(6, '12:00') })).toEqual([
+  expect(states(world, { from: january(5, '12:00'), to: january(6, '12:00') })).toEqual([
     'NEW 1 0',
     'RETURNING 1 0',
     'RESURRECTED 0 1',
@@ -75,8 +72,8 @@ test('the bucket before the first one counts whole, the first and the last one o
 })
 
 test('buckets are those of the zone', () => {
-  const sample = { from: day(5, '00:00'), to: day(7, '00:00'), timezone: 'Asia/Tokyo' }
-  const world = sampleWorld([{ at: day(4, '15:00') }, { at: day(5, '15:00') }])
+  const sample = { from: january(5, '00:00'), to: january(7, '00:00'), timezone: 'Asia/Tokyo' }
+  const world = sampleWorld([{ at: january(4, '15:00') }, { at: january(5, '15:00') }])
   // The first event is of the fifth in Tokyo, before the range; the second of the sixth.
   expect(states(world, sample)).toEqual([
     'NEW 0 0 0',
@@ -87,8 +84,8 @@ test('buckets are those of the zone', () => {
 })
 
 test('weeks and months have one before them too', () => {
-  const world = sampleWorld([{ at: '2025-12-01T00:00:00Z' }, { at: day(5) }])
-  const sample = { from: day(5, '00:00'), to: day(8, '00:00') }
+  const world = sampleWorld([{ at: '2025-12-01T00:00:00Z' }, { at: january(5) }])
+  const sample = { from: january(5, '00:00'), to: january(8, '00:00') }
   expect(states(world, { ...sample, granularity: Granularity.WEEK })[2]).toBe('RESURRECTED 1')
   expect(states(world, { ...sample, granularity: Granularity.MONTH })[1]).toBe('RETURNING 1')
 })

@@ -3,11 +3,9 @@ import { Granularity, InsightType } from '../../src/contract/gen/shared/insights
 import type { ReferenceWorld } from './model.ts'
 import { answer } from './reference.ts'
 import { RETENTION_CASES, retentionRequest, writeSeries } from './retention-cases.ts'
-import { answerSample, type EventSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
+import { answerSample, type EventSample, january, resultOf, sampleProfile, sampleWorld } from './sample.ts'
 
-const day = (number: number, time = '12:00'): string => `2026-01-0${number}T${time}:00Z`
-
-const RANGE = { from: day(5, '00:00'), to: day(8, '00:00') }
+const RANGE = { from: january(5, '00:00'), to: january(8, '00:00') }
 
 /** Cohorts as `size: percentages`, by breakdown value. */
 function matrix(
@@ -34,12 +32,12 @@ function matrix(
 }
 
 const visits: readonly EventSample[] = [
-  { at: day(4), by: 'anna' },
-  { at: day(5), by: 'anna' },
-  { at: day(7), by: 'anna' },
-  { at: day(5), by: 'bob' },
-  { at: day(6), by: 'carl' },
-  { at: day(6), by: 'cookieless-x' },
+  { at: january(4), by: 'anna' },
+  { at: january(5), by: 'anna' },
+  { at: january(7), by: 'anna' },
+  { at: january(5), by: 'bob' },
+  { at: january(6), by: 'carl' },
+  { at: january(6), by: 'cookieless-x' },
 ]
 
 describe('the matrix', () => {
@@ -51,11 +49,11 @@ describe('the matrix', () => {
 
   test('a return counts from the very instant of the start on', () => {
     const world = sampleWorld([
-      { at: day(5, '11:59'), kind: 'buy' },
-      { at: day(5), kind: 'view' },
-      { at: day(5), kind: 'buy', by: 'bob' },
-      { at: day(5), kind: 'view', by: 'bob' },
-      { at: day(8, '00:00'), kind: 'buy' },
+      { at: january(5, '11:59'), kind: 'buy' },
+      { at: january(5), kind: 'view' },
+      { at: january(5), kind: 'buy', by: 'bob' },
+      { at: january(5), kind: 'view', by: 'bob' },
+      { at: january(8, '00:00'), kind: 'buy' },
     ])
     expect(matrix(world, { kinds: ['view', 'buy'] })).toEqual({ '': ['2: 50 0 0', '0: 0 0', '0: 0'] })
   })
@@ -63,8 +61,8 @@ describe('the matrix', () => {
   test('a user is in one cohort, under any id', () => {
     const world = sampleWorld(
       [
-        { at: day(5), by: 'anon-1' },
-        { at: day(6), by: 'anna' },
+        { at: january(5), by: 'anon-1' },
+        { at: january(6), by: 'anna' },
       ],
       [sampleProfile('anna', { anonymousIds: ['anon-1'] })],
     )
@@ -78,11 +76,11 @@ describe('the matrix', () => {
 
 describe('breakdowns', () => {
   const world = sampleWorld([
-    { at: day(5), id: 9, properties: { plan: 'late id' } },
-    { at: day(5), id: 2, properties: { plan: 'early id' } },
-    { at: day(6), id: 1, properties: { plan: 'later' } },
-    { at: day(5), by: 'bob', id: 11, properties: { plan: 'b' } },
-    { at: day(6), by: 'carl', id: 12, properties: { plan: 'b' } },
+    { at: january(5), id: 9, properties: { plan: 'late id' } },
+    { at: january(5), id: 2, properties: { plan: 'early id' } },
+    { at: january(6), id: 1, properties: { plan: 'later' } },
+    { at: january(5), by: 'bob', id: 11, properties: { plan: 'b' } },
+    { at: january(6), by: 'carl', id: 12, properties: { plan: 'b' } },
   ])
 
   test('the first start event has the value, ties go to the lowest id', () => {
@@ -104,7 +102,12 @@ describe('breakdowns', () => {
 
 test('a cohort is named by the start of its bucket', () => {
   const spec = { insightType: InsightType.RETENTION, events: [{ event: { kind: '' } }] }
-  const sample = { ...RANGE, to: day(6, '23:00'), granularity: Granularity.DAY, timezone: 'Europe/Berlin' }
+  const sample = {
+    ...RANGE,
+    to: january(6, '23:00'),
+    granularity: Granularity.DAY,
+    timezone: 'Europe/Berlin',
+  }
   const [series] = resultOf(answerSample(sampleWorld([]), spec, sample), 'retention').series
   expect(series?.cohorts.map(({ cohort }) => cohort)).toEqual([
     '2026-01-04T23:00:00Z',

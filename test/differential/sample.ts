@@ -15,6 +15,14 @@ import { answer } from './reference.ts'
 /** A property as a test writes it: an instant is a Date. */
 export type PlainValue = string | bigint | number | boolean | Date
 
+/** A spec of a test of one insight type. */
+export type SpecSample = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
+
+/** A time on a day of January 2026, whose 5th is a Monday: `2026-01-05T12:00:00Z`. */
+export function january(day: number, time = '12:00'): string {
+  return `2026-01-${String(day).padStart(2, '0')}T${time}:00Z`
+}
+
 /** The parts of an event that a test sets; the rest has defaults. */
 export interface EventSample {
   readonly kind?: string

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
 import { Granularity, InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import type { ReferenceWorld } from './model.ts'
-import { answerSample, type RequestSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
+import { answerSample, january, type RequestSample, resultOf, sampleProfile, sampleWorld } from './sample.ts'
 
-const day = (number: number, time = '12:00'): string => `2026-01-0${number}T${time}:00Z`
-
-const RANGE: RequestSample = { from: day(5, '00:00'), to: day(8, '00:00') }
+const RANGE: RequestSample = { from: january(5, '00:00'), to: january(8, '00:00') }
 
 /** Each series as its points: `exactly/at least`. */
 function series(world: ReferenceWorld, kinds: readonly string[], sample = RANGE): readonly string[] {
@@ -18,16 +16,16 @@ function series(world: ReferenceWorld, kinds: readonly string[], sample = RANGE)
 
 const WORLD = sampleWorld(
   [
-    { at: day(5), by: 'anna' },
-    { at: day(5, '13:00'), by: 'anon' },
-    { at: day(6), by: 'anna' },
-    { at: day(7), by: 'anna' },
-    { at: day(5), by: 'bob' },
-    { at: day(7, '23:59'), by: 'bob' },
-    { at: day(8, '00:00'), by: 'bob' },
-    { at: day(6), by: 'bob', kind: 'buy' },
-    { at: day(6), by: 'carl' },
-    { at: day(6), by: 'cookieless-x' },
+    { at: january(5), by: 'anna' },
+    { at: january(5, '13:00'), by: 'anon' },
+    { at: january(6), by: 'anna' },
+    { at: january(7), by: 'anna' },
+    { at: january(5), by: 'bob' },
+    { at: january(7, '23:59'), by: 'bob' },
+    { at: january(8, '00:00'), by: 'bob' },
+    { at: january(6), by: 'bob', kind: 'buy' },
+    { at: january(6), by: 'carl' },
+    { at: january(6), by: 'cookieless-x' },
   ],
   [sampleProfile('anna', { anonymousIds: ['anon'] })],
 )
@@ -45,12 +43,12 @@ test('each event has a series of its own', () => {
 })
 
 test('a bucket that the range cuts is a bucket', () => {
-  const cut = { from: day(5, '12:30'), to: day(6, '00:01') }
+  const cut = { from: january(5, '12:30'), to: january(6, '00:01') }
   expect(series(WORLD, ['view'], cut)).toEqual(['view: 1/1 0/0'])
 })
 
 test('buckets may have any width', () => {
-  const hours = { from: day(5, '12:00'), to: day(5, '14:00'), granularity: Granularity.HOUR }
+  const hours = { from: january(5, '12:00'), to: january(5, '14:00'), granularity: Granularity.HOUR }
   expect(series(WORLD, ['view'], hours)).toEqual(['view: 1/2 1/1'])
   expect(series(WORLD, ['view'], { ...RANGE, granularity: Granularity.MONTH })).toEqual(['view: 3/3'])
 })

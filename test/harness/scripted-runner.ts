@@ -17,3 +17,21 @@ export function createScriptedRunner(...results: readonly (readonly unknown[])[]
   }
   return { run, statements }
 }
+
+/** The statements that a question sends while none of them returns a row, in order. */
+export async function recordStatements(question: {
+  answer(run: QueryRunner): Promise<unknown>
+}): Promise<readonly Statement[]> {
+  const { run, statements } = createScriptedRunner()
+  await question.answer(run)
+  return statements
+}
+
+/** The only statement that a question sends. Throws when there are none or several. */
+export async function recordOneStatement(question: {
+  answer(run: QueryRunner): Promise<unknown>
+}): Promise<Statement> {
+  const [only, ...more] = await recordStatements(question)
+  if (only === undefined || more.length > 0) throw new Error('the question does not send one statement')
+  return only
+}

@@ -5,6 +5,7 @@ import { compareBytewise } from '../../../../test/differential/bytewise.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { recordStatements } from '../../../../test/harness/scripted-runner.ts'
 import {
   type QueryRequest,
   QueryRequestSchema,
@@ -18,7 +19,7 @@ import { Prng } from '../../../kernel/prng.ts'
 import { prepareInsight } from '../../insight-types.ts'
 import { int64ArrayCodec, int64Codec, stringCodec } from '../../sql/codec.ts'
 import { column, select } from '../../sql/select.ts'
-import { render, type Statement, sql } from '../../sql/sql.ts'
+import { type Statement, sql } from '../../sql/sql.ts'
 import { attemptsSql } from './attempts.ts'
 
 const FROM_MS = Date.parse('2026-01-05T00:00:00Z')
@@ -109,13 +110,10 @@ async function totals(samples: readonly Sample[], query: Funnel): Promise<number
 }
 
 async function statementOf(query: Funnel): Promise<Statement> {
-  const statements: Statement[] = []
-  const insight = prepareInsight(toRequest(query), { projectId: asProjectId(9), projectTimeZone: 'UTC' })
-  await insight.answer(async (query) => {
-    statements.push(render(query.statement))
-    return []
-  })
-  return statements[0] ?? { text: '', params: {} }
+  const [first] = await recordStatements(
+    prepareInsight(toRequest(query), { projectId: asProjectId(9), projectTimeZone: 'UTC' }),
+  )
+  return first ?? { text: '', params: {} }
 }
 
 describe('a query', () => {

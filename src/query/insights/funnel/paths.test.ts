@@ -7,6 +7,7 @@ import { resultOf, sampleWorld } from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { recordStatements } from '../../../../test/harness/scripted-runner.ts'
 import { FunnelOptions_View } from '../../../contract/gen/millrace/insights/v1/funnel_options_pb.js'
 import {
   type QueryRequest,
@@ -16,7 +17,7 @@ import {
 import type { FunnelSeries } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { prepareInsight } from '../../insight-types.ts'
-import { render, type Statement } from '../../sql/sql.ts'
+import type { Statement } from '../../sql/sql.ts'
 import { checkStatement } from '../../sql/statement-size.ts'
 
 const FROM_MS = Date.parse('2026-01-05T00:00:00Z')
@@ -50,13 +51,10 @@ function toRequest({ kinds, funnel, spec }: Funnel): QueryRequest {
 }
 
 async function statementOf(query: Funnel): Promise<Statement> {
-  const statements: Statement[] = []
-  const insight = prepareInsight(toRequest(query), { projectId: asProjectId(9), projectTimeZone: 'UTC' })
-  await insight.answer(async (compiled) => {
-    statements.push(render(compiled.statement))
-    return []
-  })
-  return statements[0] ?? { text: '', params: {} }
+  const [first] = await recordStatements(
+    prepareInsight(toRequest(query), { projectId: asProjectId(9), projectTimeZone: 'UTC' }),
+  )
+  return first ?? { text: '', params: {} }
 }
 
 async function run(query: Funnel): Promise<readonly FunnelSeries[]> {

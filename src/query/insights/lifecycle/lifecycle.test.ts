@@ -1,9 +1,11 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type EventSample,
+  january,
   type RequestSample,
   resultOf,
+  type SpecSample,
   sampleProfile,
   sampleRequest,
   sampleWorld,
@@ -11,40 +13,26 @@ import {
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { recordOneStatement } from '../../../../test/harness/scripted-runner.ts'
 import { LifecycleState } from '../../../contract/gen/millrace/insights/v1/lifecycle_pb.js'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
-import {
-  Granularity,
-  type InsightQuerySpecSchema,
-  InsightType,
-} from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { Granularity, InsightType } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { prepareInsight } from '../../insight-types.ts'
-import { render, type Statement } from '../../sql/sql.ts'
+import type { Statement } from '../../sql/sql.ts'
 
-type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
+const THREE_DAYS: RequestSample = { from: january(5, '00:00'), to: january(8, '00:00') }
+const VIEWS: SpecSample = { events: [{ event: { kind: 'view' } }] }
 
-const day = (number: number, time = '12:00'): string =>
-  `2026-01-${String(number).padStart(2, '0')}T${time}:00Z`
-
-const THREE_DAYS: RequestSample = { from: day(5, '00:00'), to: day(8, '00:00') }
-const VIEWS: Spec = { events: [{ event: { kind: 'view' } }] }
-
-function prepare(spec: Spec, projectId: ProjectId, sample: RequestSample) {
+function prepare(spec: SpecSample, projectId: ProjectId, sample: RequestSample) {
   const request = sampleRequest({ ...spec, insightType: InsightType.LIFECYCLE }, sample)
   return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
 }
 
 /** The only statement of a spec. */
-async function statementOf(spec: Spec, sample: RequestSample = THREE_DAYS): Promise<Statement | undefined> {
-  const statements: Statement[] = []
-  await prepare(spec, asProjectId(9), sample).answer(async (query) => {
-    statements.push(render(query.statement))
-    return []
-  })
-  expect(statements).toHaveLength(1)
-  return statements[0]
+async function statementOf(spec: SpecSample, sample: RequestSample = THREE_DAYS): Promise<Statement> {
+  return await recordOneStatement(prepare(spec, asProjectId(9), sample))
 }
 
 describe('statements', () => {
@@ -141,7 +129,7 @@ describe('statements', () => {
   })
 
   test('a range within a bucket leaves out the events of the bucket before it', async () => {
-    const { text = '' } = (await statementOf(VIEWS, { ...THREE_DAYS, from: day(5) })) ?? {}
+    const { text = '' } = (await statementOf(VIEWS, { ...THREE_DAYS, from: january(5) })) ?? {}
     expect(
       /groupBitOrIf\(.*?\), \((?<condition>.*?)\)\)\)/.exec(text)?.groups?.condition,
     ).toMatchInlineSnapshot(
@@ -152,7 +140,7 @@ describe('statements', () => {
 
 test.each<{
   readonly name: string
-  readonly spec: Spec
+  readonly spec: SpecSample
   readonly sample?: RequestSample
   readonly message: string
 }>([
@@ -208,7 +196,7 @@ describe('answers', () => {
   async function states(
     projectId: ProjectId,
     sample: RequestSample = THREE_DAYS,
-    spec: Spec = VIEWS,
+    spec: SpecSample = VIEWS,
   ): Promise<readonly string[]> {
     const response = await prepare(spec, projectId, sample).answer(
       async (query) => await store.run(query, AbortSignal.timeout(30_000)),
@@ -221,12 +209,12 @@ describe('answers', () => {
   test('each state has a point for each bucket, with copies and other ids of a user counted once', async () => {
     const projectId = await load(
       [
-        { at: day(5), by: 'anon-1' },
-        { at: day(6), by: 'anna' },
-        { at: day(2), by: 'bob' },
-        { at: day(6), by: 'bob' },
-        { at: day(4), by: 'carl' },
-        { at: day(5), by: 'cookieless-x' },
+        { at: january(5), by: 'anon-1' },
+        { at: january(6), by: 'anna' },
+        { at: january(2), by: 'bob' },
+        { at: january(6), by: 'bob' },
+        { at: january(4), by: 'carl' },
+        { at: january(5), by: 'cookieless-x' },
       ],
       [{ ...sampleProfile('anna', { anonymousIds: ['anon-1'] }), profileId: crypto.randomUUID() }],
     )
@@ -241,15 +229,15 @@ describe('answers', () => {
 
   test('the bucket before the first one counts whole, the first and the last one only in the range', async () => {
     const projectId = await load([
-      { at: day(4, '00:00'), by: 'anna' },
-      { at: day(5, '12:00'), by: 'anna' },
-      { at: day(5, '11:59'), by: 'bob' },
-      { at: day(5, '12:00'), by: 'bob' },
-      { at: day(5, '11:59'), by: 'carl' },
-      { at: day(6, '11:59'), by: 'carl' },
-      { at: day(6, '12:00'), by: 'dora' },
+      { at: january(4, '00:00'), by: 'anna' },
+      { at: january(5, '12:00'), by: 'anna' },
+      { at: january(5, '11:59'), by: 'bob' },
+      { at: january(5, '12:00'), by: 'bob' },
+      { at: january(5, '11:59'), by: 'carl' },
+      { at: january(6, '11:59'), by: 'carl' },
+      { at: january(6, '12:00'), by: 'dora' },
     ])
-    expect(await states(projectId, { from: day(5, '12:00'), to: day(6, '12:00') })).toEqual([
+    expect(await states(projectId, { from: january(5, '12:00'), to: january(6, '12:00') })).toEqual([
       'NEW 1 0',
       'RETURNING 1 0',
       'RESURRECTED 0 1',
@@ -269,7 +257,7 @@ describe('answers', () => {
 
   test.each([63, 64, 127, 128, 255, 256, 365])('%i buckets are told apart', async (days) => {
     const dayAfter = (count: number): string =>
-      new Date(Date.parse(day(5, '00:00')) + count * 86_400_000).toISOString()
+      new Date(Date.parse(january(5, '00:00')) + count * 86_400_000).toISOString()
     const projectId = await load([0, 1, days - 2, days - 1].map((count) => ({ at: dayAfter(count) })))
     const of = await states(projectId, { from: dayAfter(0), to: dayAfter(days) })
     const places = of.map((text) => {

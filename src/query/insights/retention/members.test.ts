@@ -9,11 +9,11 @@ import { sampleWorld } from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { recordOneStatement } from '../../../../test/harness/scripted-runner.ts'
 import { RetentionOptions_StartRule } from '../../../contract/gen/millrace/insights/v1/retention_options_pb.js'
 import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId } from '../../../contract/ids.ts'
 import { prepareInsight } from '../../insight-types.ts'
-import { render, type Statement } from '../../sql/sql.ts'
 
 let store: WorldStore
 
@@ -26,13 +26,10 @@ afterAll(async () => await store.close())
 test('a statement joins the members of cohorts with the return events of their users', async () => {
   const options = { startRule: RetentionOptions_StartRule.FIRST_EVER }
   const request = retentionRequest({ options, back: 'buy', breakdown: '$country' })
-  const statements: Statement[] = []
-  const insight = prepareInsight(request, { projectId: asProjectId(9), projectTimeZone: 'UTC' })
-  await insight.answer(async (compiled) => {
-    statements.push(render(compiled.statement))
-    return []
-  })
-  expect(printStatements(statements[0] ?? { text: '', params: {} })).toMatchInlineSnapshot(`
+  const statement = await recordOneStatement(
+    prepareInsight(request, { projectId: asProjectId(9), projectTimeZone: 'UTC' }),
+  )
+  expect(printStatements(statement)).toMatchInlineSnapshot(`
     "
     SELECT toInt64(rank),
       any(keys),

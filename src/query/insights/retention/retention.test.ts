@@ -1,9 +1,11 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type EventSample,
+  january,
   type RequestSample,
   resultOf,
+  type SpecSample,
   sampleProfile,
   sampleRequest,
   sampleWorld,
@@ -11,41 +13,27 @@ import {
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { recordOneStatement } from '../../../../test/harness/scripted-runner.ts'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
-import {
-  Granularity,
-  type InsightQuerySpecSchema,
-  InsightType,
-} from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { Granularity, InsightType } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { RetentionResult } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { prepareInsight } from '../../insight-types.ts'
-import { render, type Statement } from '../../sql/sql.ts'
+import type { Statement } from '../../sql/sql.ts'
 
-type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
-
-const day = (number: number, time = '12:00'): string =>
-  `2026-01-${String(number).padStart(2, '0')}T${time}:00Z`
-
-const THREE_DAYS: RequestSample = { from: day(5, '00:00'), to: day(8, '00:00') }
+const THREE_DAYS: RequestSample = { from: january(5, '00:00'), to: january(8, '00:00') }
 const VIEWS = [{ event: { kind: 'view' } }]
 const VIEW_THEN_BUY = [{ event: { kind: 'view' } }, { event: { kind: 'buy' } }]
 
-function prepare(spec: Spec, projectId: ProjectId, sample: RequestSample) {
+function prepare(spec: SpecSample, projectId: ProjectId, sample: RequestSample) {
   const request = sampleRequest({ ...spec, insightType: InsightType.RETENTION }, sample)
   return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
 }
 
 /** The only statement of a spec. */
-async function statementOf(spec: Spec, sample: RequestSample = THREE_DAYS): Promise<Statement | undefined> {
-  const statements: Statement[] = []
-  await prepare(spec, asProjectId(9), sample).answer(async (query) => {
-    statements.push(render(query.statement))
-    return []
-  })
-  expect(statements).toHaveLength(1)
-  return statements[0]
+async function statementOf(spec: SpecSample, sample: RequestSample = THREE_DAYS): Promise<Statement> {
+  return await recordOneStatement(prepare(spec, asProjectId(9), sample))
 }
 
 describe('statements', () => {
@@ -194,13 +182,13 @@ describe('statements', () => {
     { days: 256, set: 'groupBitOr(bitShiftLeft(toUInt256(1)' },
     { days: 257, set: 'groupUniqArray(' },
   ])('$days buckets use the smallest set that holds them', async ({ days, set }) => {
-    const to = new Date(Date.parse(day(5, '00:00')) + days * 86_400_000).toISOString()
-    const statement = await statementOf({ events: VIEWS }, { from: day(5, '00:00'), to })
+    const to = new Date(Date.parse(january(5, '00:00')) + days * 86_400_000).toISOString()
+    const statement = await statementOf({ events: VIEWS }, { from: january(5, '00:00'), to })
     expect(statement?.text).toContain(set)
   })
 })
 
-test.each<{ name: string; spec: Spec; message: string }>([
+test.each<{ name: string; spec: SpecSample; message: string }>([
   { name: 'no event', spec: {}, message: 'spec.events: needs the start event' },
   {
     name: 'three events',
@@ -245,7 +233,7 @@ describe('answers', () => {
       events,
       profiles = [],
     }: { events: readonly EventSample[]; profiles?: ReturnType<typeof sampleProfile>[] },
-    spec: Spec,
+    spec: SpecSample,
     sample: RequestSample = THREE_DAYS,
   ): Promise<RetentionResult> {
     const world = sampleWorld(events, profiles)
@@ -268,14 +256,14 @@ describe('answers', () => {
 
   test('the return event defaults to the start event, and cookieless users are excluded', async () => {
     const events = [
-      { at: day(4), by: 'anna' },
-      { at: day(5), by: 'anna' },
-      { at: day(7), by: 'anna' },
-      { at: day(5), by: 'bob' },
-      { at: day(6), by: 'carl' },
-      { at: day(6), by: 'cookieless-x' },
-      { at: day(7, '13:00'), by: 'cookieless-x' },
-      { at: day(8, '00:00'), by: 'carl' },
+      { at: january(4), by: 'anna' },
+      { at: january(5), by: 'anna' },
+      { at: january(7), by: 'anna' },
+      { at: january(5), by: 'bob' },
+      { at: january(6), by: 'carl' },
+      { at: january(6), by: 'cookieless-x' },
+      { at: january(7, '13:00'), by: 'cookieless-x' },
+      { at: january(8, '00:00'), by: 'carl' },
     ]
     expect(matrixOf(await run({ events }, { events: VIEWS }))).toEqual([
       ['', ['2: 100 0 50', '1: 100 0', '0: 0']],
@@ -287,15 +275,15 @@ describe('answers', () => {
 
   test('a return at the instant of the first start counts', async () => {
     const events = [
-      { at: day(5, '11:59'), kind: 'buy', by: 'early' },
-      { at: day(5), kind: 'view', by: 'early' },
-      { at: day(5, '13:00'), kind: 'view', by: 'early' },
-      { at: day(7), kind: 'buy', by: 'early' },
-      { at: day(5), kind: 'buy', by: 'same' },
-      { at: day(5), kind: 'view', by: 'same' },
-      { at: day(6), kind: 'buy', by: 'never' },
-      { at: day(6, '12:01'), kind: 'view', by: 'late' },
-      { at: day(6, '12:02'), kind: 'buy', by: 'late' },
+      { at: january(5, '11:59'), kind: 'buy', by: 'early' },
+      { at: january(5), kind: 'view', by: 'early' },
+      { at: january(5, '13:00'), kind: 'view', by: 'early' },
+      { at: january(7), kind: 'buy', by: 'early' },
+      { at: january(5), kind: 'buy', by: 'same' },
+      { at: january(5), kind: 'view', by: 'same' },
+      { at: january(6), kind: 'buy', by: 'never' },
+      { at: january(6, '12:01'), kind: 'view', by: 'late' },
+      { at: january(6, '12:02'), kind: 'buy', by: 'late' },
     ]
     expect(matrixOf(await run({ events }, { events: VIEW_THEN_BUY }))).toEqual([
       ['', ['2: 50 0 50', '1: 100 0', '0: 0']],
@@ -312,9 +300,9 @@ describe('answers', () => {
     const profileId = '01930000-0000-7000-8000-0000000000a0'
     const profiles = [{ ...sampleProfile('anna', { anonymousIds: ['anon-1'] }), profileId }]
     const events = [
-      { at: day(5), by: 'anon-1' },
-      { at: day(6), by: 'anna' },
-      { at: day(7), by: profileId },
+      { at: january(5), by: 'anon-1' },
+      { at: january(6), by: 'anna' },
+      { at: january(7), by: profileId },
     ]
     expect(matrixOf(await run({ events, profiles }, { events: [{ event: { kind: '' } }] }))).toEqual([
       ['', ['1: 100 100 100', '0: 0 0', '0: 0']],
@@ -324,9 +312,9 @@ describe('answers', () => {
   test('the first start event gives the value, and at one instant the lowest id as text', async () => {
     const events = [
       // By its second half, as the engine sorts, the first of these would be the lower one.
-      { at: day(5), eventId: 'ffffffff-0000-4000-8000-000000000001', properties: { plan: 'high' } },
-      { at: day(5), eventId: '00000000-0000-4000-9000-000000000002', properties: { plan: 'low' } },
-      { at: day(6), eventId: '00000000-0000-4000-8000-000000000000', properties: { plan: 'later' } },
+      { at: january(5), eventId: 'ffffffff-0000-4000-8000-000000000001', properties: { plan: 'high' } },
+      { at: january(5), eventId: '00000000-0000-4000-9000-000000000002', properties: { plan: 'low' } },
+      { at: january(6), eventId: '00000000-0000-4000-8000-000000000000', properties: { plan: 'later' } },
     ]
     const world = sampleWorld(events)
     const renamed = world.events.map((event, index) => ({ ...event, eventId: events[index]?.eventId ?? '' }))
@@ -349,12 +337,12 @@ describe('answers', () => {
 
   test('values are ranked by total users, ties by bytes, and the rest is one series', async () => {
     const events = [
-      { at: day(5), by: 'u1', properties: { plan: 'b' } },
-      { at: day(6), by: 'u2', properties: { plan: 'b' } },
-      { at: day(5), by: 'u3', properties: { plan: 'a' } },
-      { at: day(5), by: 'u4' },
-      { at: day(6), by: 'u5', properties: { plan: 'B' } },
-      { at: day(7), by: 'u5', properties: { plan: 'x' } },
+      { at: january(5), by: 'u1', properties: { plan: 'b' } },
+      { at: january(6), by: 'u2', properties: { plan: 'b' } },
+      { at: january(5), by: 'u3', properties: { plan: 'a' } },
+      { at: january(5), by: 'u4' },
+      { at: january(6), by: 'u5', properties: { plan: 'B' } },
+      { at: january(7), by: 'u5', properties: { plan: 'x' } },
     ]
     const spec = { events: VIEWS, breakdowns: [{ property: 'plan' }], breakdownLimit: 2 }
     expect(matrixOf(await run({ events }, spec))).toEqual([
@@ -366,8 +354,8 @@ describe('answers', () => {
 
   test('an empty result has no series with breakdowns, and one without', async () => {
     const spec = { events: [{ event: { kind: 'none' } }], breakdowns: [{ property: 'plan' }] }
-    expect(matrixOf(await run({ events: [{ at: day(5) }] }, spec))).toEqual([])
-    expect(matrixOf(await run({ events: [{ at: day(5) }] }, { events: spec.events }))).toEqual([
+    expect(matrixOf(await run({ events: [{ at: january(5) }] }, spec))).toEqual([])
+    expect(matrixOf(await run({ events: [{ at: january(5) }] }, { events: spec.events }))).toEqual([
       ['', ['0: 0 0 0', '0: 0 0', '0: 0']],
     ])
   })
@@ -399,10 +387,10 @@ describe('answers', () => {
   })
 
   test.each([64, 128, 256, 365])('the last of %i buckets counts', async (days) => {
-    const lastMs = Date.parse(day(5)) + (days - 1) * 86_400_000
-    const events = [{ at: day(5) }, { at: new Date(lastMs).toISOString() }]
-    const to = new Date(Date.parse(day(5, '00:00')) + days * 86_400_000).toISOString()
-    const { series } = await run({ events }, { events: VIEWS }, { from: day(5, '00:00'), to })
+    const lastMs = Date.parse(january(5)) + (days - 1) * 86_400_000
+    const events = [{ at: january(5) }, { at: new Date(lastMs).toISOString() }]
+    const to = new Date(Date.parse(january(5, '00:00')) + days * 86_400_000).toISOString()
+    const { series } = await run({ events }, { events: VIEWS }, { from: january(5, '00:00'), to })
     const points = series[0]?.cohorts[0]?.points.map(({ value }) => value) ?? []
     expect(points).toHaveLength(days)
     expect(points.flatMap((value, index) => (value === 0 ? [] : [index]))).toEqual([0, days - 1])

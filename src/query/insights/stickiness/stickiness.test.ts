@@ -1,9 +1,11 @@
-import { create, type MessageInitShape } from '@bufbuild/protobuf'
+import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type EventSample,
+  january,
   type RequestSample,
   resultOf,
+  type SpecSample,
   sampleProfile,
   sampleRequest,
   sampleWorld,
@@ -11,39 +13,25 @@ import {
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { recordOneStatement } from '../../../../test/harness/scripted-runner.ts'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
-import {
-  Granularity,
-  type InsightQuerySpecSchema,
-  InsightType,
-} from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { Granularity, InsightType } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { prepareInsight } from '../../insight-types.ts'
-import { render, type Statement } from '../../sql/sql.ts'
+import type { Statement } from '../../sql/sql.ts'
 
-type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
-
-const day = (number: number, time = '12:00'): string =>
-  `2026-01-${String(number).padStart(2, '0')}T${time}:00Z`
-
-const THREE_DAYS: RequestSample = { from: day(5, '00:00'), to: day(8, '00:00') }
+const THREE_DAYS: RequestSample = { from: january(5, '00:00'), to: january(8, '00:00') }
 const VIEWS = [{ event: { kind: 'view' } }]
 
-function prepare(spec: Spec, projectId: ProjectId, sample: RequestSample) {
+function prepare(spec: SpecSample, projectId: ProjectId, sample: RequestSample) {
   const request = sampleRequest({ ...spec, insightType: InsightType.STICKINESS }, sample)
   return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
 }
 
 /** The only statement of a spec. */
-async function statementOf(spec: Spec): Promise<Statement | undefined> {
-  const statements: Statement[] = []
-  await prepare(spec, asProjectId(9), THREE_DAYS).answer(async (query) => {
-    statements.push(render(query.statement))
-    return []
-  })
-  expect(statements).toHaveLength(1)
-  return statements[0]
+async function statementOf(spec: SpecSample): Promise<Statement> {
+  return await recordOneStatement(prepare(spec, asProjectId(9), THREE_DAYS))
 }
 
 describe('statements', () => {
@@ -174,7 +162,7 @@ describe('statements', () => {
   })
 })
 
-test.each<{ readonly name: string; readonly spec: Spec; readonly message: string }>([
+test.each<{ readonly name: string; readonly spec: SpecSample; readonly message: string }>([
   { name: 'no event', spec: {}, message: 'spec.events: needs at least one event' },
   {
     name: 'eleven events',
@@ -228,16 +216,16 @@ describe('answers', () => {
   }
 
   const EVENTS: readonly EventSample[] = [
-    { at: day(5), by: 'anna' },
-    { at: day(5, '13:00'), by: 'anon' },
-    { at: day(6), by: 'anna' },
-    { at: day(7), by: 'anna' },
-    { at: day(5), by: 'bob' },
-    { at: day(7, '23:59'), by: 'bob' },
-    { at: day(8, '00:00'), by: 'bob' },
-    { at: day(6), by: 'bob', kind: 'buy' },
-    { at: day(6), by: 'carl' },
-    { at: day(6), by: 'cookieless-x' },
+    { at: january(5), by: 'anna' },
+    { at: january(5, '13:00'), by: 'anon' },
+    { at: january(6), by: 'anna' },
+    { at: january(7), by: 'anna' },
+    { at: january(5), by: 'bob' },
+    { at: january(7, '23:59'), by: 'bob' },
+    { at: january(8, '00:00'), by: 'bob' },
+    { at: january(6), by: 'bob', kind: 'buy' },
+    { at: january(6), by: 'carl' },
+    { at: january(6), by: 'cookieless-x' },
   ]
 
   test('users count by the number of buckets, once under all of their ids', async () => {
@@ -253,13 +241,13 @@ describe('answers', () => {
   })
 
   test('a bucket that the range cuts is a bucket', async () => {
-    const cut = { from: day(5, '12:30'), to: day(6, '00:01') }
+    const cut = { from: january(5, '12:30'), to: january(6, '00:01') }
     expect(await series(EVENTS, ['view'], cut)).toEqual(['view: 1/1 0/0'])
   })
 
   test.each([64, 65, 256, 257, 336])('a user may be active in all of %i buckets', async (hours) => {
     const hourAfter = (count: number): string =>
-      new Date(Date.parse(day(5, '00:00')) + count * 3_600_000).toISOString()
+      new Date(Date.parse(january(5, '00:00')) + count * 3_600_000).toISOString()
     const events = Array.from({ length: hours }, (_, count) => ({ at: hourAfter(count) }))
     const sample = { from: hourAfter(0), to: hourAfter(hours), granularity: Granularity.HOUR }
     const zeros = Array.from({ length: hours - 1 }, () => '0/1')

@@ -10,7 +10,7 @@ import {
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
-import { createScriptedRunner } from '../../../../test/harness/scripted-runner.ts'
+import { createScriptedRunner, recordStatements } from '../../../../test/harness/scripted-runner.ts'
 import { AggregationType } from '../../../contract/gen/shared/insights/v1/event_query_pb.js'
 import {
   type InsightQuerySpec,
@@ -26,7 +26,7 @@ import {
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { prepareInsight } from '../../insight-types.ts'
 import { computedCells } from '../../sql/day-cells.ts'
-import { render, type Statement } from '../../sql/sql.ts'
+import type { Statement } from '../../sql/sql.ts'
 
 type Query = MessageInitShape<typeof TopKQuerySchema>
 
@@ -48,12 +48,7 @@ const prepare = (spec: InsightQuerySpec) =>
 
 /** The statements of a spec whose results are empty. */
 async function statementsOf(spec: InsightQuerySpec): Promise<readonly Statement[]> {
-  const statements: Statement[] = []
-  await prepare(spec).answer(async (query) => {
-    statements.push(render(query.statement))
-    return []
-  })
-  return statements
+  return await recordStatements(prepare(spec))
 }
 
 describe('statements', () => {

@@ -3,17 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type EventSample,
   resultOf,
+  type SpecSample,
   sampleRequest,
   sampleWorld,
 } from '../../../../test/differential/sample.ts'
 import { openSharedWorldStore } from '../../../../test/differential/shared-world-store.ts'
 import type { WorldStore } from '../../../../test/differential/world-store.ts'
 import { printStatements } from '../../../../test/harness/print-statements.ts'
+import { recordOneStatement } from '../../../../test/harness/scripted-runner.ts'
 import { FilterOperator } from '../../../contract/gen/common/v1/filter_pb.js'
-import {
-  type InsightQuerySpecSchema,
-  InsightType,
-} from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import { InsightType } from '../../../contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import { QueryResponseSchema } from '../../../contract/gen/shared/insights/v1/insights_service_pb.js'
 import type { UserFlowResult } from '../../../contract/gen/shared/insights/v1/query_result_pb.js'
 import {
@@ -23,12 +22,11 @@ import {
 } from '../../../contract/gen/shared/insights/v1/user_flow_query_pb.js'
 import { asProjectId, type ProjectId } from '../../../contract/ids.ts'
 import { prepareInsight } from '../../insight-types.ts'
-import { render, type Statement } from '../../sql/sql.ts'
+import type { Statement } from '../../sql/sql.ts'
 
 type Flow = MessageInitShape<typeof UserFlowQuerySchema>
-type Spec = Omit<MessageInitShape<typeof InsightQuerySpecSchema>, '$typeName' | 'insightType'>
 
-function prepare(spec: Spec, projectId: ProjectId) {
+function prepare(spec: SpecSample, projectId: ProjectId) {
   const request = sampleRequest({ ...spec, insightType: InsightType.USER_FLOW })
   return prepareInsight(request, { projectId, projectTimeZone: 'UTC' })
 }
@@ -37,14 +35,8 @@ const kindIs = (kind: string) => ({ match: { case: 'event', value: { kind } } })
 const nodeIs = (value: string) => ({ match: { case: 'node', value } }) as const
 
 /** The only statement of a spec. */
-async function statementOf(userFlow: Flow): Promise<Statement | undefined> {
-  const statements: Statement[] = []
-  await prepare({ userFlow }, asProjectId(9)).answer(async (query) => {
-    statements.push(render(query.statement))
-    return []
-  })
-  expect(statements).toHaveLength(1)
-  return statements[0]
+async function statementOf(userFlow: Flow): Promise<Statement> {
+  return await recordOneStatement(prepare({ userFlow }, asProjectId(9)))
 }
 
 test('anchors and rules: two bits of each event, and a part of each session', async () => {
@@ -374,7 +366,7 @@ test('values of a property of some events', async () => {
   expect(Object.values(statement?.params ?? {})).toContainEqual(['view'])
 })
 
-test.each<{ name: string; spec: Spec; message: string }>([
+test.each<{ name: string; spec: SpecSample; message: string }>([
   { name: 'no settings', spec: {}, message: 'spec.userFlow: is required' },
   {
     name: 'too many hops',
@@ -500,7 +492,7 @@ describe('answers', () => {
     return await store.load({ seed: 0, world, copies: world.events, scene, instants: [] })
   }
 
-  async function answer(projectId: ProjectId, spec: Spec): Promise<UserFlowResult> {
+  async function answer(projectId: ProjectId, spec: SpecSample): Promise<UserFlowResult> {
     const response = await prepare(spec, projectId).answer(
       async (query) => await store.run(query, AbortSignal.timeout(60_000)),
     )
@@ -519,7 +511,7 @@ describe('answers', () => {
     }
   }
 
-  async function draw(events: readonly EventSample[], userFlow: Flow = {}, spec: Spec = {}) {
+  async function draw(events: readonly EventSample[], userFlow: Flow = {}, spec: SpecSample = {}) {
     return drawing(await answer(await load(events), { ...spec, userFlow }))
   }
 
