@@ -57,13 +57,18 @@ describe.skipIf(!hasChromium())('an application of React in strict mode', () => 
   })
 
   /** A page that the server rendered, once the snippet is there; `more` are properties of the application. */
-  async function openApp(path: string, more: AppProps = {}, isLoaded = LOADED): Promise<Page> {
+  async function openApp(
+    path: string,
+    more: AppProps = {},
+    { isLoaded = LOADED, policy = '' }: { readonly isLoaded?: string; readonly policy?: string } = {},
+  ): Promise<Page> {
     const props = { apiKey: PUBLIC_KEY, url: service.url, path, views: 'snippet', ...more }
     const html = `<!doctype html><title>Site</title><div id="root">${render(props)}</div>
-      <script>${bundle}</script><script>change = hydrate(${JSON.stringify(props)})</script>`
+      <script nonce="abc">${bundle}</script>
+      <script nonce="abc">change = hydrate(${JSON.stringify(props)})</script>`
     context = await browser.newContext()
     await context.route(`${SITE}/**`, async (route) => {
-      await route.fulfill({ contentType: 'text/html', body: html })
+      await route.fulfill({ body: html, headers: { 'content-type': 'text/html', ...policyOf(policy) } })
     })
     const page = await context.newPage()
     await page.goto(SITE + path)
@@ -150,12 +155,30 @@ describe.skipIf(!hasChromium())('an application of React in strict mode', () => 
     expect(events.map(({ kind }) => kind)).toEqual(['page_view', 'page_view'])
   })
 
+  test('a strict content security policy allows the script by its nonce and its Trusted Types policy', async () => {
+    const policy = "script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types millrace"
+    await openApp('/strict', { nonce: 'abc' }, { policy, isLoaded: 'change' })
+    expect((await eventsBelow('/strict', 1)).map(({ kind }) => kind)).toEqual(['page_view'])
+  })
+
+  test('an application stays on a page whose policy does not allow the script', async () => {
+    const policy = "script-src 'nonce-abc'; require-trusted-types-for 'script'; trusted-types 'none'"
+    const page = await openApp('/refused', { nonce: 'abc' }, { policy, isLoaded: 'change' })
+    await show(page, '/refused/b')
+    expect(await page.evaluate('errors')).toEqual([])
+  })
+
   test('without the script no more than 1000 calls wait', async () => {
-    const page = await openApp('/blocked', { url: `${SITE}/nowhere` }, 'change')
+    const page = await openApp('/blocked', { url: `${SITE}/nowhere` }, { isLoaded: 'change' })
     await page.evaluate("for (let n = 0; n < 2000; n++) document.querySelector('button').click()")
     expect(await page.evaluate('millrace.length')).toBe(1000)
   })
 })
+
+/** The header with a content security policy; none for the empty one. */
+function policyOf(policy: string): Readonly<Record<string, string>> {
+  return policy === '' ? {} : { 'content-security-policy': policy }
+}
 
 /** The application as a bundler makes it while people develop: React runs effects twice then. */
 async function bundleApp(): Promise<string> {

@@ -61,6 +61,20 @@ export function usePageView(path: string | undefined): void {
   }, [])
 }
 
+/** Trusted Types, which not every browser has. */
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { readonly createScriptURL: (url: string) => string },
+  ): { createScriptURL(url: string): string }
+}
+
+/** The address of the script as a page with Trusted Types takes it. Throws where the page does not allow the policy. */
+function trusted(url: string): string {
+  const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes }
+  return trustedTypes?.createPolicy('millrace', { createScriptURL: (own) => own }).createScriptURL(url) ?? url
+}
+
 function load({ apiKey, url, modules, nonce, consent, pageViews, respectDnt }: MillraceProviderProps): void {
   isLoading = true
   const script = document.createElement('script')
@@ -70,6 +84,10 @@ function load({ apiKey, url, modules, nonce, consent, pageViews, respectDnt }: M
   }
   if (nonce) script.nonce = nonce
   script.async = true
-  script.src = `${url.replace(/\/+$/, '')}/sdk.js`
-  document.head.append(script)
+  try {
+    script.src = trusted(`${url.replace(/\/+$/, '')}/sdk.js`)
+    document.head.append(script)
+  } catch {
+    // The browser reports it. An error here would take the application off the page.
+  }
 }
