@@ -1,9 +1,5 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import {
-  GetFilterSchemaRequestSchema,
-  GetFilterSchemaResponseSchema,
-} from '../../contract/gen/common/v1/filter_schema_pb.js'
-import {
   type ActivityService,
   GetActivityFeedRequestSchema,
   GetEventExplorerRequestSchema,
@@ -13,7 +9,7 @@ import {
 import { withMergedKinds } from '../../domain/insights/merged-kinds.ts'
 import { parseTimeZone } from '../../domain/insights/time-zone.ts'
 import { answerQuery, openCall, type QueryPorts } from '../calls/query-call.ts'
-import { describeFilterSchema } from '../filter-schema/filter-schema.ts'
+import { answerFilterSchema } from '../filter-schema/answer-filter-schema.ts'
 import { listPropertyValues } from '../filter-schema/property-values.ts'
 import { exploreEvents, listActivity } from './event-lists.ts'
 import { countDays, parseHeatmapRange } from './heatmap.ts'
@@ -50,17 +46,7 @@ export function createActivityService(ports: QueryPorts): Partial<ServiceImpl<ty
     },
     getProfileStats: async (request, context) =>
       await readProfileStats({ request, ...(await open(context)) }),
-    getFilterSchema: async (request, context) =>
-      await answerQuery(ports, {
-        input: GetFilterSchemaRequestSchema,
-        output: GetFilterSchemaResponseSchema,
-        request,
-        context,
-        answer: async (run, { projectId }) => {
-          const { names } = await ports.projects.read(projectId)
-          return await describeFilterSchema({ request, projectId, names, run })
-        },
-      }),
+    getFilterSchema: async (request, context) => await answerFilterSchema(ports, { request, context }),
     getPropertyValues: async (request, context) =>
       await answerQuery(ports, {
         input: GetPropertyValuesRequestSchema,
