@@ -36,7 +36,7 @@ USER 1000:1000
 VOLUME /data
 # The public port; metrics are on 9464 when SERVICE_ADMIN_HOST opens them.
 EXPOSE 3000 9464
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "dist/bin/millrace.js", "health"]
 # The supervisor is process 1: it handles SIGTERM itself and stops every role in order.
 STOPSIGNAL SIGTERM

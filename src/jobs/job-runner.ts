@@ -1,5 +1,5 @@
 import { type BackoffBounds, delayAfter } from '../kernel/backoff.ts'
-import { type Clock, sleep } from '../kernel/clock.ts'
+import { type Clock, monotonicMs, sleep } from '../kernel/clock.ts'
 import type { Logger } from '../kernel/log.ts'
 import { counter } from '../kernel/metrics.ts'
 import type { Catalog } from '../store/catalog/catalog.ts'
@@ -15,6 +15,7 @@ import {
   retryJob,
   saveProgress,
 } from '../store/catalog/job-store.ts'
+import { DueJobs } from './due-jobs.ts'
 import type { JobHandlers, JobOutcome } from './job-handler.ts'
 
 /** Dependencies of a runner. */
@@ -23,6 +24,8 @@ export interface JobRunnerOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly handlers: JobHandlers
+  /** The look at the catalog that it shares with other runners. */
+  readonly due?: DueJobs
   /** Shortened by tests. */
   readonly tuning?: Partial<JobTuning>
 }
@@ -56,10 +59,15 @@ const attempts = counter('millrace_job_attempts_total', 'Attempts at background 
   'outcome',
 ])
 
+/** Why a runner looks for jobs: the time has come, or a job was added or has ended. */
+type LookCause = 'poll' | 'woken'
+
 /** Runs the catalog's jobs that this process has handlers for, each in one process at a time. */
 export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #tuning: JobTuning
+  readonly #due: DueJobs
+  readonly #kinds: readonly string[]
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<void>>()
   /** Running jobs by lane. */
@@ -70,6 +78,8 @@ export class JobRunner {
   constructor(options: JobRunnerOptions) {
     this.#options = options
     this.#tuning = { ...TUNING, ...options.tuning }
+    this.#due = options.due ?? new DueJobs(options)
+    this.#kinds = Object.keys(options.handlers)
   }
 
   /** Starts polling for jobs. */
@@ -92,24 +102,33 @@ export class JobRunner {
 
   async #runLoop(): Promise<void> {
     const { signal } = this.#stopping
+    const { runningMax, pollMs } = this.#tuning
+    let cause: LookCause = 'woken'
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-      const isTaken = this.#running.size < this.#tuning.runningMax && (await this.#takeOne())
+      const isTaken = this.#running.size < runningMax && (await this.#takeOne(cause))
+      cause = 'woken'
       if (isTaken) continue
       const pause = new AbortController()
-      const slept = sleep(this.#tuning.pollMs, pause.signal).catch(() => undefined)
-      await Promise.race([woken, slept, ...this.#running])
+      // At the same moments as other runners, so that they share a look.
+      const slept = sleep(pollMs - (monotonicMs() % pollMs), pause.signal).then(
+        () => 'poll' as const,
+        () => undefined,
+      )
+      cause = (await Promise.race([woken, slept, ...this.#running])) ?? 'woken'
       pause.abort()
     }
   }
 
-  async #takeOne(): Promise<boolean> {
-    const { catalog, clock, handlers, log } = this.#options
+  async #takeOne(cause: LookCause): Promise<boolean> {
+    const { catalog, clock, log } = this.#options
     try {
+      // A shared look may have begun before the job was added that this runner is woken for.
+      if (cause === 'poll' && !(await this.#due.isDue(this.#kinds))) return false
       const claim = await claimJob(catalog, {
-        kinds: Object.keys(handlers),
+        kinds: this.#kinds,
         fullLanes: this.#fullLanes(),
         nowMs: clock.nowMs(),
         leaseMs: this.#tuning.leaseMs,

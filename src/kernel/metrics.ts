@@ -3,8 +3,8 @@ import { TalliedDurations } from './tallied-durations.ts'
 
 const registry = new Registry()
 
-/** Milliseconds between two looks at the event loop. The library's 10 wake an idle process so often that they are half of what it costs. */
-const LOOP_LOOK_EVERY_MS = 40
+/** Milliseconds between two looks at the event loop. The library's 10 wake an idle process so often that they are most of what it costs. */
+const LOOP_LOOK_EVERY_MS = 100
 
 /** Starts the runtime's default metrics (memory, event loop, garbage collection) of this process. */
 export function collectRuntimeMetrics(): void {

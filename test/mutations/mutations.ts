@@ -31,6 +31,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['edge/upstream-pulse.test.ts'],
   },
   {
+    breaks: 'store: arrivals after a pause are not noticed',
+    search: 'if (state !== this.#state) this.#changedMs = this.#lookedMs',
+    replace: 'if (this.#state === undefined) this.#changedMs = this.#lookedMs',
+    tests: ['clickhouse/recent-arrivals.test.ts'],
+  },
+  {
+    breaks: 'jobs: a job that is due runs only when its runner is woken',
+    search: 'return kinds.some((kind) => due.has(kind))',
+    replace: 'return kinds.length < due.size',
+    tests: ['jobs/job-runner.test.ts'],
+  },
+  {
     breaks: 'addresses: an IPv6 address has no brackets',
     search: "${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}",
     replace: '${host}:${port}',

@@ -15,6 +15,7 @@ import {
   type ExpiryParts,
 } from '../../control/projects/retention.ts'
 import { CLEAN_REPORTS, deleteOldIssues } from '../../control/reports/issues.ts'
+import { DueJobs } from '../../jobs/due-jobs.ts'
 import { CLEAN_FAILED_JOBS, createFailedJobCleaner } from '../../jobs/failed-job-cleaner.ts'
 import type { JobHandler, JobHandlers } from '../../jobs/job-handler.ts'
 import { observeJobs, observeRecurringJobs } from '../../jobs/job-metrics.ts'
@@ -110,11 +111,12 @@ export function openBackgroundJobs(
     kinds: Object.keys({ ...handlers, ...erasureHandlers, ...deliveryHandlers }),
     clock,
   })
-  const runner = new JobRunner({ catalog, clock, log, handlers })
-  const erasing = new JobRunner({ catalog, clock, log, handlers: erasureHandlers, tuning: ERASURE_PLACES })
+  const running = { catalog, clock, log, due: new DueJobs({ catalog, clock }) }
+  const runner = new JobRunner({ ...running, handlers })
+  const erasing = new JobRunner({ ...running, handlers: erasureHandlers, tuning: ERASURE_PLACES })
   // Beside all other jobs: hosts that hang do not hold up mails and erasures.
   const delivering = new JobRunner({
-    ...{ catalog, clock, log },
+    ...running,
     handlers: deliveryHandlers,
     tuning: DELIVERY_PLACES,
   })

@@ -20,6 +20,7 @@ import type { ClickHouse } from '../../store/clickhouse/client.ts'
 import { IdentityRefresher } from '../../store/clickhouse/identity-refresher.ts'
 import { NameFiller } from '../../store/clickhouse/name-filler.ts'
 import { QuietMerger } from '../../store/clickhouse/quiet-merger.ts'
+import { RecentArrivals } from '../../store/clickhouse/recent-arrivals.ts'
 import { observeServer } from '../../store/clickhouse/server-metrics.ts'
 import { VisitFolder } from '../../store/clickhouse/visit-folder.ts'
 import { openRunFolder, writeEndpoint } from '../../store/run-folder.ts'
@@ -102,8 +103,10 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
   collectRuntimeMetrics()
   observeServer(() => unhurried.clickhouse)
   const front = await listen(servers, settings)
-  const refresher = new IdentityRefresher(() => writer.clickhouse, log)
-  const workers = [jobs, refresher, ...openStoreWorkers(settings, { catalog, store: unhurried, log })]
+  const arrivals = new RecentArrivals()
+  const refresher = new IdentityRefresher({ connect: () => writer.clickhouse, log, arrivals })
+  const store = { catalog, store: unhurried, arrivals, log }
+  const workers = [jobs, refresher, ...openStoreWorkers(settings, store)]
   for (const worker of workers) worker.start()
   return {
     stop: async () => {
@@ -123,17 +126,28 @@ export async function startQuery(settings: Settings, log: Logger): Promise<Runni
 /** What one process at a time does in the store in the background. */
 function openStoreWorkers(
   settings: Settings,
-  { catalog, store, log }: { readonly catalog: Catalog; readonly store: StoreLink; readonly log: Logger },
+  {
+    catalog,
+    store,
+    arrivals,
+    log,
+  }: {
+    readonly catalog: Catalog
+    readonly store: StoreLink
+    readonly arrivals: RecentArrivals
+    readonly log: Logger
+  },
 ): readonly [VisitFolder, NameFiller, QuietMerger] {
   const connect = (): ClickHouse => store.clickhouse
   const aloneWith =
     (lease: LeaseOptions) =>
     async (work: () => Promise<void>): Promise<void> =>
       await withLease({ ...lease, catalog, clock: systemClock }, work)
+  const parts = { connect, log, hasArrivals: () => arrivals.areRecent }
   return [
-    new VisitFolder({ connect, log, isOn: settings.visits === 'on', alone: aloneWith(FOLD_LEASE) }),
+    new VisitFolder({ ...parts, isOn: settings.visits === 'on', alone: aloneWith(FOLD_LEASE) }),
     new NameFiller({ connect, log, alone: aloneWith(FILL_LEASE) }),
-    new QuietMerger({ connect, log, alone: aloneWith(MERGE_LEASE) }),
+    new QuietMerger({ ...parts, alone: aloneWith(MERGE_LEASE) }),
   ]
 }
 

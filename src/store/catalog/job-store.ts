@@ -68,6 +68,18 @@ export async function insertJob(
   return row.id
 }
 
+/** The kinds of jobs of which one is due: a waiting one, or one whose claim has expired. */
+export async function listDueKinds(catalog: Catalog, nowMs: number): Promise<ReadonlySet<string>> {
+  const rows = await catalog
+    .selectFrom('jobs')
+    .select('kind')
+    .distinct()
+    .where('state', 'in', ['waiting', 'running'])
+    .where('next_ms', '<=', nowMs)
+    .execute()
+  return new Set(rows.map(({ kind }) => kind))
+}
+
 /**
  * Claims the longest-overdue job of the given kinds: a waiting one, or one whose claim has expired. For a running job
  * `next_ms` is the end of its claim, so both are due in the same way.

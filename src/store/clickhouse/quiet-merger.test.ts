@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askSharedServer } from '../../../test/harness/ask-shared-server.ts'
+import { waitFor } from '../../../test/harness/wait.ts'
 import type { WorldEngineAccess } from '../../../test/harness/world-engine.ts'
 import { type ClickHouse, openClickHouse } from './client.ts'
-import { listQuiet, mergePartition, type QuietBounds } from './quiet-merger.ts'
+import { listQuiet, mergePartition, type QuietBounds, QuietMerger } from './quiet-merger.ts'
 
 let clickhouse: ClickHouse
 let project: number
@@ -128,4 +130,28 @@ test('fresh events after the merged ones are compared with each other only', asy
   await mergeThenSend('11', { count: 80 }, { count: 20, day: 20 })
   expect(await isQuiet('11', { comparedShareMin: 0.25 })).toBe(false)
   expect(await isQuiet('11', { comparedShareMin: 0.2 })).toBe(true)
+})
+
+test('without arrivals nothing is looked for once nothing was found', async () => {
+  let [looks, hasArrivals] = [0, false]
+  const idle = {
+    query: async () => {
+      looks++
+      return { json: async () => [] }
+    },
+  }
+  const merger = new QuietMerger({
+    connect: () => idle as unknown as ClickHouse,
+    log: { debug: () => undefined },
+    alone: async (merge) => await merge(),
+    hasArrivals: () => hasArrivals,
+    lookEveryMs: 5,
+  })
+  merger.start()
+  await waitFor('a look', () => (looks > 0 ? true : undefined))
+  await pause(100)
+  expect(looks).toBe(1)
+  hasArrivals = true
+  await waitFor('further looks', () => (looks > 2 ? true : undefined))
+  await merger.stop()
 })

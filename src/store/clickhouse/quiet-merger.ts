@@ -101,6 +101,10 @@ export interface QuietMergerOptions {
   readonly log: Pick<Logger, 'debug'>
   /** Runs a merge while no other process does; throws when one does. */
   readonly alone: (merge: () => Promise<void>) => Promise<void>
+  /** Without arrivals, no month becomes quiet, and nothing is looked for once nothing was found. */
+  readonly hasArrivals: () => boolean
+  /** Shortened by tests. */
+  readonly lookEveryMs?: number
 }
 
 /**
@@ -110,6 +114,7 @@ export interface QuietMergerOptions {
 export class QuietMerger {
   readonly #options: QuietMergerOptions
   readonly #stopping = new AbortController()
+  #hasFound = true
   #running: Promise<void> = Promise.resolve()
 
   constructor(options: QuietMergerOptions) {
@@ -129,14 +134,19 @@ export class QuietMerger {
 
   /** Never rejects. */
   async #run(signal: AbortSignal): Promise<void> {
+    const { hasArrivals, lookEveryMs = LOOK_EVERY_MS } = this.#options
     while (!signal.aborted) {
       const startMs = monotonicMs()
+      if (!this.#hasFound && !hasArrivals()) {
+        await sleep(lookEveryMs, signal).catch(() => undefined)
+        continue
+      }
       await this.#mergeOne(signal).catch((error: unknown) => {
         if (!signal.aborted)
           this.#options.log.debug({ err: error }, 'a quiet month could not be merged; retrying')
       })
       const tookMs = monotonicMs() - startMs
-      await sleep(Math.max(LOOK_EVERY_MS, tookMs / MERGE_SHARE_MAX - tookMs), signal).catch(() => undefined)
+      await sleep(Math.max(lookEveryMs, tookMs / MERGE_SHARE_MAX - tookMs), signal).catch(() => undefined)
     }
   }
 
@@ -144,6 +154,7 @@ export class QuietMerger {
     const clickhouse = this.#options.connect()
     if (clickhouse.cluster) return
     const [id] = await listQuiet(clickhouse, signal)
+    this.#hasFound = id !== undefined
     if (id === undefined) return
     await this.#options.alone(async () => {
       const startMs = monotonicMs()

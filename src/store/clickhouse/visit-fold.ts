@@ -52,6 +52,8 @@ interface ReadCoverage extends VisitCoverage {
 export interface FoldedVisits {
   readonly behindSeconds: number
   readonly daysToFill: number
+  /** Whether the coverage is as before: no arrivals were folded. */
+  readonly isUnchanged: boolean
   /** Time in which nothing was computed. */
   readonly waitedMs: number
 }
@@ -77,7 +79,8 @@ export async function foldVisits(
   const folded = await foldArrivals(store, { read, sessionsMax })
   const daysToFill = folded.startMs === 0 ? 0 : await fillSpan(store, { coverage: folded, sessionsMax })
   const behindSeconds = Math.max(0, read.nowMs - folded.coveredMs) / 1000
-  return { behindSeconds, daysToFill, waitedMs: store.waitedMs }
+  const isUnchanged = daysToFill === 0 && folded.coveredMs === read.coveredMs
+  return { behindSeconds, daysToFill, isUnchanged, waitedMs: store.waitedMs }
 }
 
 /** Removes all visits, so that questions read events. */

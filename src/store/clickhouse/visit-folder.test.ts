@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holdFold } from '../../../test/harness/held-fold.ts'
 import { type OwnEngine, startOwnEngine } from '../../../test/harness/own-engine.ts'
+import { waitFor } from '../../../test/harness/wait.ts'
+import { createLogger } from '../../kernel/log.ts'
 import type { ClickHouse } from './client.ts'
 import { PATH_EVENTS_MAX } from './migrations/022-visit-paths.ts'
 import { type FoldedVisits, type FoldOptions, foldVisits } from './visit-fold.ts'
+import { VisitFolder } from './visit-folder.ts'
 
 let store: OwnEngine
 let clickhouse: ClickHouse
@@ -234,4 +238,30 @@ describe('beside an earlier release', () => {
     await fold()
     expect(await pageOf(909)).toEqual([{ pathname: '/1' }])
   })
+})
+
+test('a folder without arrivals rests, and folds again once there are some', async () => {
+  await foldOnce()
+  let [rounds, hasArrivals] = [0, false]
+  const folder = new VisitFolder({
+    connect: () => {
+      rounds++
+      return clickhouse
+    },
+    log: createLogger({ role: 'test', level: 'silent' }),
+    isOn: true,
+    alone: async (round) => await round(),
+    hasArrivals: () => hasArrivals,
+    intervalMs: 10,
+  })
+  folder.start()
+  let before = -1
+  await waitFor('the folder to rest', async () => {
+    before = rounds
+    await pause(500)
+    return rounds > 0 && rounds === before ? true : undefined
+  })
+  hasArrivals = true
+  await waitFor('further rounds', () => (rounds > before + 1 ? true : undefined))
+  await folder.stop()
 })

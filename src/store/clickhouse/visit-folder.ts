@@ -7,6 +7,9 @@ import { emptyVisits, type FoldedVisits, foldVisits } from './visit-fold.ts'
 
 const INTERVAL_MS_MIN = 10_000
 
+/** Without arrivals, a round has nothing to do but to move the coverage on, once an hour. */
+const IDLE_INTERVAL_MS = 1_800_000
+
 /** Maximum share of time for arrivals, however many there are, and for sessions from before the table. */
 const FOLD_SHARE_MAX = 0.05
 const FILL_SHARE_MAX = 0.25
@@ -28,6 +31,9 @@ export interface VisitFolderOptions {
   readonly isOn: boolean
   /** Runs a round while no other process does; throws when one does. */
   readonly alone: (round: () => Promise<void>) => Promise<void>
+  readonly hasArrivals: () => boolean
+  /** Shortened by tests. */
+  readonly intervalMs?: number
 }
 
 /**
@@ -40,6 +46,8 @@ export class VisitFolder {
   readonly #size = new FoldSize()
   #running: Promise<void> = Promise.resolve()
   #folded: FoldedVisits | undefined
+  /** When a round last found nothing to do; none has since a round that failed, or that had something to do. */
+  #restsSinceMs = Number.NEGATIVE_INFINITY
 
   constructor(options: VisitFolderOptions) {
     this.#options = options
@@ -68,8 +76,12 @@ export class VisitFolder {
 
   /** Never rejects. */
   async #run(signal: AbortSignal): Promise<void> {
-    const { connect, alone, log, isOn } = this.#options
+    const { connect, alone, log, isOn, intervalMs = INTERVAL_MS_MIN } = this.#options
     while (!signal.aborted) {
+      if (this.#isIdle) {
+        await sleep(intervalMs, signal).catch(() => undefined)
+        continue
+      }
       const startMs = monotonicMs()
       let [share, waitedMs, isDone] = [FOLD_SHARE_MAX, 0, false]
       await alone(async () => {
@@ -79,7 +91,9 @@ export class VisitFolder {
           isDone = true
           return
         }
+        this.#restsSinceMs = Number.NEGATIVE_INFINITY
         this.#folded = await this.#fold(bounds)
+        if (this.#folded.isUnchanged) this.#restsSinceMs = monotonicMs()
         waitedMs = this.#folded.waitedMs
         if (this.#folded.daysToFill > 0) share = FILL_SHARE_MAX
         seconds.observe((monotonicMs() - startMs - waitedMs) / 1000)
@@ -88,9 +102,13 @@ export class VisitFolder {
       })
       if (isDone) return
       const tookMs = monotonicMs() - startMs - waitedMs
-      const floorMs = share === FILL_SHARE_MAX ? 0 : INTERVAL_MS_MIN
+      const floorMs = share === FILL_SHARE_MAX ? 0 : intervalMs
       await sleep(Math.max(floorMs, tookMs / share - tookMs), signal).catch(() => undefined)
     }
+  }
+
+  get #isIdle(): boolean {
+    return monotonicMs() - this.#restsSinceMs < IDLE_INTERVAL_MS && !this.#options.hasArrivals()
   }
 
   async #fold(signal: AbortSignal): Promise<FoldedVisits> {

@@ -6,6 +6,7 @@ import { type EngineProcessInput, EXIT_LOCKED, EXIT_NO_LIBRARY } from './child-i
 import { confineThreads } from './sandbox.ts'
 
 const ENGINE = 'engine'
+const PROGRESS_EVERY_US = 3_600_000_000
 const SYSTEM_PATHS = [
   '/proc/self',
   '/proc/meminfo',
@@ -97,6 +98,9 @@ function engineArguments(input: EngineProcessInput): string[] {
     '--http_port',
     String(input.httpPort),
     ...tcp,
+    // Otherwise the statement that lasts as long as the engine wakes up ten times a second to report its progress.
+    '--interactive_delay',
+    String(PROGRESS_EVERY_US),
     '--query',
     // Reading the end of stdin keeps the engine alive. `-` is read by descriptor: a socket cannot be opened.
     `${listenTcp}SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', LineAsString)`,
