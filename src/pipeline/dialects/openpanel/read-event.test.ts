@@ -71,6 +71,11 @@ test('a visitor without an id is cookieless, and a user of a server has no sessi
   expect(ofServer).toMatchObject({ event: { distinctId: '7', cookieless: false }, device: undefined })
 })
 
+test('a part of a recording is dropped whatever its size, so that the SDK does not send it again', () => {
+  const payload = 'x'.repeat(2 * 1024 * 1024)
+  expect(read({ chunk_index: 0, payload }, {}, 'replay').dropped).toBe('recordings_not_supported')
+})
+
 test('the traits of a user are without the global properties of the SDK', () => {
   const item = read(
     { profileId: 'a', email: 'a@b.test', properties: { __referrer: 'x', tier: 1 } },

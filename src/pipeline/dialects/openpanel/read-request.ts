@@ -15,11 +15,16 @@ import { isInternal, readOpenpanelEvent } from './read-event.ts'
 /** Names under which answers list what a request has. */
 const ONLY = 'event'
 
+/** The beginning of a part of a recording. It has a text that is longer than one may be, and is dropped without being parsed. */
+const REPLAY = Buffer.from('{"type":"replay"')
+
 /** Reads a request: an event, or what is known of a user. */
 export function readOpenpanelRequest(
   body: Uint8Array,
   request: ForeignRequest,
 ): Result<ForeignBatch, ServiceError> {
+  if (REPLAY.equals(body.subarray(0, REPLAY.length)))
+    return ok({ key: undefined, items: [{ id: ONLY, dropped: 'recordings_not_supported' }] })
   const parsed = parseForeignJson(body)
   if (!parsed.ok) return parsed
   const items = [{ id: ONLY, ...readItem(parsed.value, request) }]
