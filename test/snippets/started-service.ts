@@ -8,6 +8,9 @@ import { freePort, waitFor } from '../harness/wait.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
+/** As for every service of the tests: a busy machine takes fifty times as long as a quiet one. */
+const START_MS_MAX = 100_000
+
 /** A service that a command of the documentation started, on free ports and in a separate folder. */
 export class StartedService {
   readonly #folder: string
@@ -87,9 +90,10 @@ export class StartedService {
       stream?.on('data', (chunk) => {
         this.#output += chunk
       })
-    await waitFor('the service to be ready', async () => {
+    const isReady = async (): Promise<true | undefined> => {
       if (child.exitCode !== null) throw new Error(`the service ended: ${this.#output}`)
       return (await fetch(`${this.url}/readyz`)).status === 200 ? true : undefined
-    })
+    }
+    await waitFor('the service to be ready', isReady, START_MS_MAX)
   }
 }
