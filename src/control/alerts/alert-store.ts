@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { AlertContent } from '../../contract/gen/millrace/alerts/v1/alert_pb.js'
 import type { ProjectId } from '../../contract/ids.ts'
-import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { limitReached } from '../../store/catalog/row-limit.ts'
 import type { AlertTable } from '../../store/catalog/schema/alert-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import {
@@ -145,15 +145,7 @@ async function requireWithinLimits(transaction: Catalog, projectId: ProjectId): 
     ])
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
-  if (Number(count) > ALERTS_PER_PROJECT_MAX) throw tooMuch(`${ALERTS_PER_PROJECT_MAX} alerts`)
+  if (Number(count) > ALERTS_PER_PROJECT_MAX) throw limitReached(`${ALERTS_PER_PROJECT_MAX} alerts`)
   if (Number(bytes) > BYTES_PER_PROJECT_MAX)
-    throw tooMuch(`${BYTES_PER_PROJECT_MAX / 1024 / 1024} MiB of alerts`)
-}
-
-function tooMuch(limit: string): ServiceError {
-  return new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${limit}; delete some first`,
-  })
+    throw limitReached(`${BYTES_PER_PROJECT_MAX / 1024 / 1024} MiB of alerts`)
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
 import { insertJob } from '../../store/catalog/job-store.ts'
+import { limitReached } from '../../store/catalog/row-limit.ts'
 import type { CampaignTable } from '../../store/catalog/schema/mail-and-push-tables.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 
@@ -214,12 +215,8 @@ async function requireBelowLimit(transaction: Catalog, projectId: ProjectId): Pr
     .select(({ fn }) => fn.countAll().as('count'))
     .where('project_id', '=', projectId)
     .executeTakeFirst()
-  if (Number(row?.count ?? 0) < CAMPAIGNS_PER_PROJECT_MAX) return
-  throw new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${CAMPAIGNS_PER_PROJECT_MAX} campaigns; delete some first`,
-  })
+  if (Number(row?.count ?? 0) >= CAMPAIGNS_PER_PROJECT_MAX)
+    throw limitReached(`${CAMPAIGNS_PER_PROJECT_MAX} campaigns`)
 }
 
 function toCampaign(row: Selectable<CampaignTable>): Campaign {

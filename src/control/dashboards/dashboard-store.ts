@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DashboardTileInput } from '../../contract/gen/dashboard/dashboards/v1/dashboard_pb.js'
 import { isCanonicalUuid, type ProjectId } from '../../contract/ids.ts'
-import { ServiceError } from '../../contract/service-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { limitReached } from '../../store/catalog/row-limit.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import {
   type Dashboard,
@@ -234,18 +234,10 @@ async function requireWithinLimits(transaction: Catalog, projectId: ProjectId): 
     ])
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
-  if (count > DASHBOARDS_PER_PROJECT_MAX) throw tooMuch(`${DASHBOARDS_PER_PROJECT_MAX} dashboards`)
+  if (count > DASHBOARDS_PER_PROJECT_MAX) throw limitReached(`${DASHBOARDS_PER_PROJECT_MAX} dashboards`)
   if (Number(bytes) > TILES_BYTES_PER_PROJECT_MAX) {
-    throw tooMuch(`${TILES_BYTES_PER_PROJECT_MAX / 1024 / 1024} MiB of tiles`)
+    throw limitReached(`${TILES_BYTES_PER_PROJECT_MAX / 1024 / 1024} MiB of tiles`)
   }
-}
-
-function tooMuch(limit: string): ServiceError {
-  return new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${limit}; delete some first`,
-  })
 }
 
 /** Rejects texts that are not ids: PostgreSQL rejects some characters. Throws `not_found`. */

@@ -7,6 +7,7 @@ import {
 import type { ProjectId } from '../../contract/ids.ts'
 import { ServiceError } from '../../contract/service-error.ts'
 import type { Catalog } from '../../store/catalog/catalog.ts'
+import { limitReached } from '../../store/catalog/row-limit.ts'
 import { inTransaction } from '../../store/catalog/transaction.ts'
 import { loadUses, requireFollowedWithinLimit, type StoredUse } from './insight-uses.ts'
 import { insertVersion, readVersion } from './insight-versions.ts'
@@ -168,23 +169,15 @@ async function requireWithinLimits(transaction: Catalog, projectId: ProjectId): 
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
-  if (count > INSIGHTS_PER_PROJECT_MAX) throw tooMuch(`${INSIGHTS_PER_PROJECT_MAX} saved insights`)
+  if (count > INSIGHTS_PER_PROJECT_MAX) throw limitReached(`${INSIGHTS_PER_PROJECT_MAX} saved insights`)
   const { bytes } = await transaction
     .selectFrom('saved_insight_versions')
     .select(({ fn }) => fn.sum<number | string>('content_bytes').as('bytes'))
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
   if (Number(bytes) > BYTES_PER_PROJECT_MAX) {
-    throw tooMuch(`${BYTES_PER_PROJECT_MAX / 1024 / 1024} MiB of saved insights with their versions`)
+    throw limitReached(`${BYTES_PER_PROJECT_MAX / 1024 / 1024} MiB of saved insights with their versions`)
   }
-}
-
-function tooMuch(limit: string): ServiceError {
-  return new ServiceError({
-    code: 'failed_precondition',
-    reason: 'LIMIT_REACHED',
-    message: `a project has at most ${limit}; delete some first`,
-  })
 }
 
 const USES_NAMED_MAX = 10

@@ -22,10 +22,14 @@ export async function requireWithinLimit(
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
-  if (Number(count) <= countMax) return
-  throw new ServiceError({
+  if (Number(count) > countMax) throw limitReached(`${countMax} ${table}`)
+}
+
+/** The error of a project at a limit; `limit` is a number with what it counts, such as `20 imports`. */
+export function limitReached(limit: string): ServiceError {
+  return new ServiceError({
     code: 'failed_precondition',
     reason: 'LIMIT_REACHED',
-    message: `a project has at most ${countMax} ${table}; delete some first`,
+    message: `a project has at most ${limit}; delete some first`,
   })
 }
