@@ -70,7 +70,16 @@ describe('a page', () => {
     expect(headerOf(answer, 'content-security-policy')).toContain("script-src 'self';")
   })
 
+  test.each(['/', '/share/roGItyLnZC0wp-hbwJ9UoA', '/embed/roGItyLnZC0wp-hbwJ9UoA/'])(
+    'is served at %s to a program that looks at a link',
+    (path) => {
+      for (const method of ['GET', 'HEAD'])
+        expect(ask(path, { accept: '*/*' }, { method })).toMatchObject({ status: 200 })
+    },
+  )
+
   test.each([
+    ['a program that asks for more than a link', '/share/a/b', { accept: '*/*' }, 'GET'],
     ['a program that accepts any type', '/p/1/live', { accept: '*/*' }, 'GET'],
     ['a call of a method', '/sdk.events.v1.EventsService/BatchCreate', { accept: 'text/html' }, 'POST'],
     ['a file that does not exist', '/assets/b-2.js', { accept: '*/*' }, 'GET'],

@@ -20,16 +20,19 @@ const NOT_BUILT = `<!doctype html>
 </body></html>
 `
 
+/** Pages that people link to from elsewhere. Chats and link checkers look at such a link as programs that accept any type. */
+const LINKED_PATH = /^\/(?:(?:share|embed)\/[\w-]+\/?)?$/
+
 /**
- * Answers a request for a file or a page. The console is one page, so every path that a browser requests as HTML gets it.
- * `undefined` for all other requests.
+ * Answers a request for a file or a page. The console is one page, so every path that a browser requests as HTML gets it, and a link to a
+ * shared dashboard for any request. `undefined` for all other requests.
  */
 export function answerAsset(request: AssetRequest, assets: Assets): Answer | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const asset = request.path === INDEX_PATH ? undefined : assets.get(request.path)
   if (asset) return answerFile(asset, request)
   const wantsPage = (request.header('accept') ?? '').includes('text/html')
-  if (!wantsPage && request.path !== '/') return undefined
+  if (!wantsPage && !LINKED_PATH.test(request.path)) return undefined
   const index = assets.get(INDEX_PATH)
   return index ? answerFile(index, request) : answerNotBuilt()
 }
