@@ -45,6 +45,9 @@ export function CampaignForm(props: {
       throw invalid('notificationData', t('settings.campaignMoreProblem', { example: MORE_EXAMPLE }))
     const ms = when() === 'now' ? Date.now() : parseWallClock(clock(), workspace().timeZone)
     if (ms === undefined) throw invalid('scheduledTime', t('settings.campaignDayProblem'))
+    // The service sends one that is due at once, which a mistyped year should not.
+    if (when() === 'later' && ms < Date.now())
+      throw invalid('scheduledTime', t('settings.campaignPastProblem'))
     const plan = { name: name(), notificationData, scheduledTime: timestampFromMs(ms) }
     const { onSaved, onClose } = props
     if (known) await campaignsClient.update({ id: known.id, ...plan })
@@ -105,11 +108,15 @@ function NotificationFields(props: {
   readonly onChange: (value: NotificationDraft) => void
 }): JSX.Element {
   const change = (part: Partial<NotificationDraft>): void => props.onChange({ ...props.value, ...part })
+  /** Without other data, it is the text that is missing. */
+  const problemAt = (field: 'title' | 'more'): string | undefined =>
+    (props.value.more.trim() === '') === (field === 'title') ? props.problem('notificationData') : undefined
   return (
     <>
       <Input
         label={t('settings.campaignTitle')}
         value={props.value.title}
+        problem={problemAt('title')}
         onInput={(title) => change({ title })}
       />
       <TextArea
@@ -126,7 +133,7 @@ function NotificationFields(props: {
         label={t('settings.optional', { label: t('settings.campaignMore') })}
         placeholder={MORE_EXAMPLE}
         value={props.value.more}
-        problem={props.problem('notificationData')}
+        problem={problemAt('more')}
         onInput={(more) => change({ more })}
       />
     </>

@@ -92,7 +92,8 @@ export const REASON_TEXTS = {
 
 /** The rules of fields that readers meet, by the words of their descriptions. */
 const FIELD_TEXTS: readonly (readonly [words: RegExp, text: NameKey])[] = [
-  [/required|must not be empty/, 'failures.fieldEmpty'],
+  [/required|must not be (empty|blank)/, 'failures.fieldEmpty'],
+  [/a title, a body or data/, 'failures.fieldNotification'],
   [/mail address|valid email/, 'failures.fieldEmail'],
   [/http or https URL/, 'failures.fieldUrl'],
   [/time ?zone/, 'failures.fieldZone'],

@@ -30,6 +30,7 @@ describe('a failure', () => {
   test.each([
     ['is required', 'Enter a value.'],
     ['must not be empty', 'Enter a value.'],
+    ['must not be blank', 'Enter a value.'],
     ['must have at least 12 characters', '12 characters at least.'],
     ['must have at most 255 characters', '255 characters at most.'],
     ['must be a mail address', 'This is not an email address.'],

@@ -109,6 +109,7 @@ export const failures: Translation<typeof english> = {
   'failures.cohortUsed': 'Diese Kohorte wird verwendet. Entfernen Sie sie dort zuerst.',
   'failures.cohortCycle': 'Eine Kohorte kann sich nicht selbst enthalten.',
   'failures.fieldEmpty': 'Geben Sie einen Wert ein.',
+  'failures.fieldNotification': 'Geben Sie einen Titel, einen Text oder Daten für die App ein.',
   'failures.fieldEmail': 'Das ist keine E-Mail-Adresse.',
   'failures.fieldUrl': 'Geben Sie eine URL ein, die mit https:// oder http:// beginnt, ohne Benutzernamen.',
   'failures.fieldZone': 'Das ist keine Zeitzone.',

@@ -287,6 +287,8 @@ export const settings: Translation<typeof english> = {
   'settings.campaignLater': 'Zu einer Zeit',
   'settings.campaignDay': 'Tag und Uhrzeit in {zone}',
   'settings.campaignDayProblem': 'Geben Sie Tag und Uhrzeit ein',
+  'settings.campaignPastProblem':
+    'Dieser Zeitpunkt ist vorbei. Wählen Sie einen späteren, oder senden Sie sofort.',
   'settings.campaignSend': 'An alle Geräte senden',
   'settings.campaignSchedule': 'Planen',
   'settings.push': 'Firebase',

@@ -94,6 +94,7 @@ export const failures = {
   'failures.cohortUsed': 'This cohort is in use. Remove it there first.',
   'failures.cohortCycle': 'A cohort cannot contain itself.',
   'failures.fieldEmpty': 'Enter a value.',
+  'failures.fieldNotification': 'Enter a title, a text or data for the app.',
   'failures.fieldEmail': 'This is not an email address.',
   'failures.fieldUrl': 'Enter a URL that starts with https:// or http://, without a user name.',
   'failures.fieldZone': 'This is not a time zone.',

@@ -279,6 +279,7 @@ export const settings = {
   'settings.campaignLater': 'At a set time',
   'settings.campaignDay': 'Day and time in {zone}',
   'settings.campaignDayProblem': 'Enter a day and a time',
+  'settings.campaignPastProblem': 'This time has passed. Choose a later one, or send it now.',
   'settings.campaignSend': 'Send to all devices',
   'settings.campaignSchedule': 'Schedule',
   'settings.push': 'Firebase',

@@ -103,6 +103,7 @@ export const failures: Translation<typeof english> = {
   'failures.cohortUsed': 'Esta cohorte está en uso. Quítala primero de ahí.',
   'failures.cohortCycle': 'Una cohorte no puede contenerse a sí misma.',
   'failures.fieldEmpty': 'Escribe un valor.',
+  'failures.fieldNotification': 'Escribe un título, un texto o datos para la app.',
   'failures.fieldEmail': 'No es una dirección de correo.',
   'failures.fieldUrl': 'Escribe una URL que empiece por https:// o http://, sin nombre de usuario.',
   'failures.fieldZone': 'No es una zona horaria.',

@@ -300,6 +300,7 @@ export const settings: Translation<typeof english> = {
   'settings.campaignLater': 'A una hora',
   'settings.campaignDay': 'Día y hora en {zone}',
   'settings.campaignDayProblem': 'Escribe un día y una hora',
+  'settings.campaignPastProblem': 'Este momento ya ha pasado. Elige otro posterior o envía ahora.',
   'settings.campaignSend': 'Enviar a todos los dispositivos',
   'settings.campaignSchedule': 'Programar',
   'settings.push': 'Firebase',

@@ -103,6 +103,7 @@ export const failures: Translation<typeof english> = {
   'failures.cohortUsed': 'Cette cohorte est utilisée. Retirez-la d’abord de là.',
   'failures.cohortCycle': 'Une cohorte ne peut pas se contenir elle-même.',
   'failures.fieldEmpty': 'Saisissez une valeur.',
+  'failures.fieldNotification': 'Saisissez un titre, un texte ou des données pour l’application.',
   'failures.fieldEmail': 'Ce n’est pas une adresse e-mail.',
   'failures.fieldUrl': 'Saisissez une URL qui commence par https:// ou http://, sans nom d’utilisateur.',
   'failures.fieldZone': 'Ce n’est pas un fuseau horaire.',

@@ -298,6 +298,7 @@ export const settings: Translation<typeof english> = {
   'settings.campaignLater': 'À une heure donnée',
   'settings.campaignDay': 'Jour et heure dans {zone}',
   'settings.campaignDayProblem': 'Saisissez un jour et une heure',
+  'settings.campaignPastProblem': 'Ce moment est passé. Choisissez-en un plus tard, ou envoyez maintenant.',
   'settings.campaignSend': 'Envoyer à tous les appareils',
   'settings.campaignSchedule': 'Planifier',
   'settings.push': 'Firebase',

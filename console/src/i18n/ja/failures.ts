@@ -101,6 +101,7 @@ export const failures: Translation<typeof english> = {
   'failures.cohortUsed': 'このコホートは使用中です。先に使用箇所から外してください。',
   'failures.cohortCycle': 'コホートに自分自身を含めることはできません。',
   'failures.fieldEmpty': '入力してください。',
+  'failures.fieldNotification': 'タイトル、本文、アプリ用データのいずれかを入力してください。',
   'failures.fieldEmail': 'メールアドレスではありません。',
   'failures.fieldUrl': 'https:// または http:// で始まり、ユーザー名を含まない URL を入力してください。',
   'failures.fieldZone': 'タイムゾーンではありません。',

@@ -274,6 +274,7 @@ export const settings: Translation<typeof english> = {
   'settings.campaignLater': '時刻を指定',
   'settings.campaignDay': '日時（{zone}）',
   'settings.campaignDayProblem': '日時を入力してください',
+  'settings.campaignPastProblem': '過去の日時です。後の日時を選ぶか、今すぐ送信してください。',
   'settings.campaignSend': 'すべての端末に送信',
   'settings.campaignSchedule': '予約',
   'settings.push': 'Firebase',
