@@ -339,8 +339,10 @@ describe.skipIf(!hasChromium())('the console', () => {
     await page.getByLabel('Email').waitFor()
     await page.goto(link)
     await page.getByRole('button', { name: 'Continue', exact: true }).click()
-    await page.getByRole('alert').waitFor()
-    await page.goto(service.url)
+    await page.getByRole('alert').getByText('The link was used already').waitFor()
+    expect(await page.getByRole('button', { name: 'Continue', exact: true }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Sign in another way' }).click()
+    await page.getByLabel('Password').waitFor()
   })
 
   test('a wrong password is refused with the id of the request', async () => {

@@ -78,6 +78,9 @@ export function SignInPage(): JSX.Element {
   )
 }
 
+/** Codes of a link that was used, has expired, or whose invitation was revoked. */
+const OVER_CODES: readonly string[] = ['unauthenticated', 'failed_precondition']
+
 /** An email link signs in at a click: mail programs open links to scan them. */
 function LinkSignIn(props: { readonly token: string }): JSX.Element {
   const action = createAction()
@@ -90,17 +93,23 @@ function LinkSignIn(props: { readonly token: string }): JSX.Element {
       waitForSignIn(token)
     }
   }
+  /** The link works no more, and a further click would find the same. */
+  const isOver = (): boolean => OVER_CODES.includes(action.failure()?.code ?? '')
   return (
     <>
-      <p>{t('signIn.linkText')}</p>
+      <Show when={!isOver()}>
+        <p>{t('signIn.linkText')}</p>
+      </Show>
       <Show when={action.failure()}>
         {(failure) => <SignInFailure failure={failure()} rejected="signIn.badLink" />}
       </Show>
-      <Button tone="primary" isLoading={action.isRunning()} onClick={() => action.run(complete)}>
-        {t('signIn.continue')}
-      </Button>
-      <ButtonLink tone="ghost" href="/sign-in">
-        {t('signIn.anotherWay')}
+      <Show when={!isOver()}>
+        <Button tone="primary" isLoading={action.isRunning()} onClick={() => action.run(complete)}>
+          {t('signIn.continue')}
+        </Button>
+      </Show>
+      <ButtonLink tone={isOver() ? 'primary' : 'ghost'} href="/sign-in">
+        {t(sessionState() === 'signed-in' ? 'shell.notFoundAction' : 'signIn.anotherWay')}
       </ButtonLink>
     </>
   )
