@@ -203,6 +203,10 @@ export const settings: Translation<typeof english> = {
   'settings.removeMemberAsk': '{email} entfernen?',
   'settings.removeMemberText': 'Der Zugriff auf alle Projekte von {organisation} endet.',
   'settings.removeMemberVerb': 'Mitglied entfernen',
+  'settings.ownRoleAsk': 'Eigene Rolle zu {role} ändern?',
+  'settings.ownRoleText':
+    'Sie sind dann kein Admin von {organisation} mehr. Nur ein anderer Admin kann Sie wieder dazu machen.',
+  'settings.ownRoleVerb': 'Meine Rolle ändern',
   'settings.lastAdmin':
     'Der letzte Administrator behält seine Rolle. Machen Sie zuerst jemand anderen zum Administrator.',
   'settings.invitations': 'Einladungen',

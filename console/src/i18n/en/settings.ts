@@ -196,6 +196,10 @@ export const settings = {
   'settings.removeMemberAsk': 'Remove {email}?',
   'settings.removeMemberText': 'They lose access to all projects of {organisation}.',
   'settings.removeMemberVerb': 'Remove member',
+  'settings.ownRoleAsk': 'Change your own role to {role}?',
+  'settings.ownRoleText':
+    'You will no longer be an admin of {organisation}. Only another admin can make you one again.',
+  'settings.ownRoleVerb': 'Change my role',
   'settings.lastAdmin': 'The last admin keeps the role. Make someone else an admin first.',
   'settings.invitations': 'Invitations',
   'settings.invitationsText':

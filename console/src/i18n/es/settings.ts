@@ -216,6 +216,9 @@ export const settings: Translation<typeof english> = {
   'settings.removeMemberAsk': '¿Quitar a {email}?',
   'settings.removeMemberText': 'Pierde el acceso a todos los proyectos de {organisation}.',
   'settings.removeMemberVerb': 'Quitar miembro',
+  'settings.ownRoleAsk': '¿Cambiar tu propio rol a {role}?',
+  'settings.ownRoleText': 'Dejarás de ser admin de {organisation}. Solo otro admin puede devolverte ese rol.',
+  'settings.ownRoleVerb': 'Cambiar mi rol',
   'settings.lastAdmin': 'El último administrador conserva su rol. Antes, haz administradora a otra persona.',
   'settings.invitations': 'Invitaciones',
   'settings.invitationsText':

@@ -215,6 +215,10 @@ export const settings: Translation<typeof english> = {
   'settings.removeMemberAsk': 'Retirer {email} ?',
   'settings.removeMemberText': 'Cette personne perd l’accès à tous les projets de {organisation}.',
   'settings.removeMemberVerb': 'Retirer le membre',
+  'settings.ownRoleAsk': 'Passer votre propre rôle à {role} ?',
+  'settings.ownRoleText':
+    'Vous ne serez plus admin de {organisation}. Seul un autre admin pourra vous rendre ce rôle.',
+  'settings.ownRoleVerb': 'Changer mon rôle',
   'settings.lastAdmin': 'Le dernier administrateur garde son rôle. Nommez d’abord un autre administrateur.',
   'settings.invitations': 'Invitations en cours',
   'settings.invitationsText':

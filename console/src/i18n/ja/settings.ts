@@ -191,6 +191,9 @@ export const settings: Translation<typeof english> = {
   'settings.removeMemberAsk': '{email} を外しますか？',
   'settings.removeMemberText': '{organisation} のすべてのプロジェクトを利用できなくなります。',
   'settings.removeMemberVerb': 'メンバーを外す',
+  'settings.ownRoleAsk': '自分の役割を {role} に変更しますか？',
+  'settings.ownRoleText': '{organisation} の管理者ではなくなります。元に戻せるのは、ほかの管理者だけです。',
+  'settings.ownRoleVerb': '自分の役割を変更',
   'settings.lastAdmin': '最後の管理者の役割は変えられません。先に別のメンバーを管理者にしてください。',
   'settings.invitations': '招待',
   'settings.invitationsText':

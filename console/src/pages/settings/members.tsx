@@ -42,6 +42,12 @@ export function MemberSettings(): JSX.Element {
   )
 }
 
+/** A role that was chosen for a member. */
+interface ChosenRole {
+  readonly member: OrgMember
+  readonly name: RoleName
+}
+
 function Members(): JSX.Element {
   const workspace = useWorkspace()
   const list = createMemberList()
@@ -60,19 +66,24 @@ function Members(): JSX.Element {
   const change = createAction()
   const [removing, setRemoving] = createSignal<OrgMember>()
   const [resetting, setResetting] = createSignal<OrgMember>()
+  const [givingUp, setGivingUp] = createSignal<ChosenRole>()
   /** A change of one's own role changes what the console shows. */
   const reread = async ({ customerId }: OrgMember): Promise<void> => {
     const { account, reload } = workspace()
     await Promise.all([members.refetch(), admins.refetch()])
     if (customerId === account.customerId) await reload()
   }
-  const setRole = (member: OrgMember, name: RoleName): void =>
-    change.run(async () => {
-      const { orgId, customerId } = member
-      await orgsClient.updateMemberRole({ orgId, customerId, role: ROLES[name] })
-      await reread(member)
-      showToast({ text: t('settings.saved') })
-    })
+  const setRole = async ({ member, name }: ChosenRole): Promise<void> => {
+    const { orgId, customerId } = member
+    await orgsClient.updateMemberRole({ orgId, customerId, role: ROLES[name] })
+    await reread(member)
+    showToast({ text: t('settings.saved') })
+  }
+  /** Admins who give up their own role cannot take it back. */
+  const chooseRole = (member: OrgMember, name: RoleName): void => {
+    if (member.customerId === workspace().account.customerId) setGivingUp({ member, name })
+    else change.run(async () => await setRole({ member, name }))
+  }
   const remove = async (member: OrgMember): Promise<void> => {
     const { orgId, customerId } = member
     await orgsClient.removeMember({ orgId, customerId })
@@ -96,7 +107,7 @@ function Members(): JSX.Element {
               isLastAdmin={isLastAdmin}
               hasLastAdmin={admins.isSuccess && admins.data.length === 1}
               isBusy={change.isRunning()}
-              onRole={setRole}
+              onRole={chooseRole}
               onReset={setResetting}
               onRemove={setRemoving}
             />
@@ -112,6 +123,18 @@ function Members(): JSX.Element {
             isOpen={true}
             onClose={() => setRemoving(undefined)}
             onConfirm={async () => await remove(member)}
+          />
+        )}
+      </Show>
+      <Show when={givingUp()} keyed>
+        {(chosen) => (
+          <ConfirmDialog
+            title={t('settings.ownRoleAsk', { role: t(ROLE_NAMES[chosen.name]) })}
+            text={t('settings.ownRoleText', { organisation: workspace().org.displayName })}
+            verb={t('settings.ownRoleVerb')}
+            isOpen={true}
+            onClose={() => setGivingUp(undefined)}
+            onConfirm={async () => await setRole(chosen)}
           />
         )}
       </Show>
