@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openCatalog } from '../src/store/catalog/catalog.ts'
 import { findBarriers } from './harness/barriers.ts'
 import { hasChromium } from './harness/chromium.ts'
 import {
@@ -300,6 +301,18 @@ describe.skipIf(!hasChromium())('settings', () => {
     await page.getByRole('row', { name: /grace@example.org.*Guest/ }).waitFor()
     await page.getByLabel('Email to invite').fill('alan@example.org')
     await button('Invite').click()
+    await button('Revoke the invitation of alan@example.org').waitFor()
+    const refused = 'the mail server rejected the sender or the recipient; check both addresses'
+    const catalog = openCatalog(service)
+    const isAlan = ['email', '=', 'alan@example.org'] as const
+    await catalog
+      .updateTable('invitations')
+      .set({ mail_error: refused })
+      .where(...isAlan)
+      .execute()
+    await catalog.destroy()
+    // The list is read again by itself.
+    await page.getByText(`The email was not sent: ${refused}`).waitFor()
     await button('Revoke the invitation of alan@example.org').click()
     await page.getByText('No pending invitations').waitFor()
     expect(await card.count()).toBe(0)

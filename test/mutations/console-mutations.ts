@@ -188,4 +188,28 @@ export const CONSOLE_MUTATIONS: readonly Mutation[] = [
     replace: 'true ||',
     tests: ['insight-period.test.ts'],
   },
+  {
+    breaks: 'a page with unsaved work is shown to another account that signs in',
+    search: 'if (next !== account) forgetAccount()',
+    replace: 'if (account === undefined) forgetAccount()',
+    tests: ['rpc/session.test.ts'],
+  },
+  {
+    breaks: 'unsaved work is lost with the session',
+    search: 'if (hasWork) setWaiting(true)',
+    replace: 'if (!hasWork) setWaiting(true)',
+    tests: ['rpc/session.test.ts'],
+  },
+  {
+    breaks: 'a form replaces the change of somebody else unseen',
+    search: 'if (text === known) return',
+    replace: "if (text !== '') return",
+    tests: ['pages/stored-version.test.ts'],
+  },
+  {
+    breaks: 'a table that is read again loses the focus',
+    search: 'same && equals(schema, same, row) ? same : row',
+    replace: 'row',
+    tests: ['rpc/kept-rows.test.ts'],
+  },
 ]
