@@ -127,6 +127,7 @@ async function measure(world: World): Promise<void> {
     isBusy: () => false,
     storesFrom: 'first asking',
     stateMs: 1000,
+    isOneNode: true,
     rowsMin: 0,
     storedEventsMin: STORED_EVENTS_MIN,
     lagMs: 0,

@@ -114,6 +114,7 @@ async function reportKept(store: BenchStore): Promise<void> {
     isBusy: () => false,
     storesFrom: 'first asking',
     stateMs: 0,
+    isOneNode: true,
     rowsMin: 0,
     storedEventsMin: 0,
     lagMs: 0,

@@ -16,7 +16,7 @@ let kept: KeptWorlds
 
 beforeAll(async () => {
   killable = await KillableStore.open()
-  kept = await KeptWorlds.open(killable.store, { seed: SEED, worldCount: 2, requestCount: 4 })
+  kept = await KeptWorlds.open(killable.store, { seed: SEED, worldCount: 2, requestCount: 2 })
   await kept.arrive(0.3)
 }, WORK_MS_MAX)
 

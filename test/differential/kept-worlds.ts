@@ -1,7 +1,11 @@
-import { create, toJson } from '@bufbuild/protobuf'
+import { create, type MessageInitShape, toJson } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { AggregationType } from '../../src/contract/gen/shared/insights/v1/event_query_pb.js'
-import { Granularity, InsightType } from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
+import {
+  Granularity,
+  type InsightQuerySpecSchema,
+  InsightType,
+} from '../../src/contract/gen/shared/insights/v1/insight_query_spec_pb.js'
 import {
   type QueryRequest,
   QueryRequestSchema,
@@ -80,6 +84,7 @@ export class KeptWorlds {
       isBusy: () => false,
       storesFrom: 'first asking',
       stateMs: 0,
+      isOneNode: store.clickhouse.cluster === undefined,
       rowsMin: 0,
       storedEventsMin: 0,
       lagMs: 0,
@@ -104,8 +109,8 @@ export class KeptWorlds {
       const rng = new Prng(whole.seed + 7)
       const people = { profiles: whole.world.people.profiles.filter(() => rng.chance(0.5)) }
       const none = { ...whole, world: { ...whole.world, people, events: [] }, copies: [] }
-      const drawn = Array.from({ length: requestCount - 1 }, () => drawRequest(rng, whole))
-      const requests = [requestUsers(whole), ...drawn]
+      const drawn = Array.from({ length: requestCount }, () => drawRequest(rng, whole))
+      const requests = [...requestUsers(whole), ...drawn]
       const order = shuffled(rng, whole.world.events)
       worlds.push({ whole, projectId: await store.load(none), requests, order, people, arrived: 0 })
     }
@@ -260,22 +265,44 @@ function sceneOfToday(): Scene {
   return { timeZone: 'Asia/Kathmandu', anchorMs: Math.floor(Date.now() / HOUR_MS) * HOUR_MS }
 }
 
-/** The users of each day, whose hashes are kept. */
-function requestUsers({ scene }: GeneratedWorld): QueryRequest {
-  const anchorMs = Math.floor(scene.anchorMs / DAY_MS) * DAY_MS
-  const timeRange = {
-    from: timestampFromMs(anchorMs - DAYS_AROUND * DAY_MS),
-    to: timestampFromMs(anchorMs + DAYS_AROUND * DAY_MS),
-  }
-  return create(QueryRequestSchema, {
-    spec: {
-      insightType: InsightType.TRENDS,
-      events: [{ event: { kind: '' }, aggregation: AggregationType.UNIQUE_USERS }],
-    },
-    granularity: Granularity.DAY,
-    timeRange,
-    timezone: 'UTC',
-  })
+type Spec = Exclude<MessageInitShape<typeof InsightQuerySpecSchema>, { $typeName: string }>
+
+/**
+ * Questions about users, whose hashes are kept: of buckets that are days of the store and of others, of more buckets than a mask has bits, and
+ * of all days.
+ */
+function requestUsers({ scene: { anchorMs, timeZone } }: GeneratedWorld): readonly QueryRequest[] {
+  const middleMs = Math.floor(anchorMs / DAY_MS) * DAY_MS
+  const users = [{ event: { kind: '' }, aggregation: AggregationType.UNIQUE_USERS }]
+  const perUser = [{ event: { kind: '' }, aggregation: AggregationType.PER_USER_AVG }]
+  const ask = (
+    granularity: Granularity,
+    { timezone = timeZone, daysAround = DAYS_AROUND, ...spec }: Spec & AskedAbout = {},
+  ): QueryRequest =>
+    create(QueryRequestSchema, {
+      spec: { insightType: InsightType.TRENDS, events: users, ...spec },
+      granularity,
+      timeRange: {
+        from: timestampFromMs(middleMs - daysAround * DAY_MS),
+        to: timestampFromMs(middleMs + daysAround * DAY_MS),
+      },
+      timezone,
+    })
+  return [
+    ask(Granularity.DAY, { timezone: 'UTC' }),
+    ask(Granularity.DAY, { daysAround: 50 }),
+    ask(Granularity.DAY, { breakdowns: [{ property: '$browser' }], breakdownLimit: 2, daysAround: 40 }),
+    ask(Granularity.WEEK, { events: perUser }),
+    ask(Granularity.HOUR, { daysAround: 3 }),
+    ask(Granularity.DAY, { insightType: InsightType.SEGMENTATION }),
+  ]
+}
+
+/** The range of a question about users. */
+interface AskedAbout {
+  /** That of the world when absent. */
+  readonly timezone?: string
+  readonly daysAround?: number
 }
 
 /** Asks the questions of worlds while these change in every way that events and people do, and at random. */

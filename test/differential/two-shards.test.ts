@@ -62,7 +62,7 @@ test('two shards answer from the table of visits as the reference does', { timeo
 })
 
 test('two shards answer from kept days as the reference does', { timeout: 300_000 }, async () => {
-  const kept = await KeptWorlds.open(store, { seed: 2310, worldCount: 2, requestCount: 5 })
+  const kept = await KeptWorlds.open(store, { seed: 2310, worldCount: 2, requestCount: 2 })
   await kept.arrive(0.8)
   await kept.cover()
   expect(await kept.findDifferences()).toEqual([])

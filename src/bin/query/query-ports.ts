@@ -142,6 +142,7 @@ function openDayKeeper(
     isBusy: () => gate.counts.running > queryConcurrency * BUSY_SLOTS_SHARE,
     storesFrom: 'second asking',
     stateMs: KEPT_STATE_MS,
+    isOneNode: settings.clickhouseCluster === undefined,
     rowsMin: KEPT_ROWS_MIN,
     storedEventsMin: STORED_EVENTS_MIN,
     lagMs: replicaLagMs(settings),

@@ -27,7 +27,7 @@ const QUESTION = { statement: sql`SELECT count() FROM events`, decode: () => 'an
 /** A keeper over a store that knows no fills; the statements that ran, and those that stored. */
 function rig(
   options: Partial<DayKeeperOptions> = {},
-  state: readonly unknown[] = [...INSTANTS, ['2026-03-01'], ['100'], ['0'], [], [], []],
+  state: readonly unknown[] = [...INSTANTS, ['2026-03-01'], ['100'], ['0'], [], [], [], 'mapping'],
 ) {
   const asked: string[] = []
   const stored: string[] = []
@@ -44,6 +44,7 @@ function rig(
     isBusy: () => false,
     storesFrom: 'first asking',
     stateMs: 0,
+    isOneNode: true,
     rowsMin: 100,
     storedEventsMin: 100,
     lagMs: 0,
@@ -149,6 +150,7 @@ test('days with many events are stored in smaller steps', async () => {
     [],
     [],
     [],
+    'mapping',
   ])
   const range = { fromMs: FIRST_MS, toMs: FIRST_MS + 3 * DAY_MS }
   await ask(100, { ...QUESTION, days: { ...CELLS, range } })
@@ -156,7 +158,7 @@ test('days with many events are stored in smaller steps', async () => {
 })
 
 test('days and hours are stored in statements of their own', async () => {
-  const { ask, stored } = rig({}, [...INSTANTS, ['2026-03-02'], ['100'], ['0'], [], [], []])
+  const { ask, stored } = rig({}, [...INSTANTS, ['2026-03-02'], ['100'], ['0'], [], [], [], 'mapping'])
   const range = { fromMs: FIRST_MS + 2 * 3_600_000, toMs: FIRST_MS + 2 * DAY_MS }
   await ask(100, { ...QUESTION, days: { ...CELLS, range } })
   const hours = stored.flatMap((text) => /(\S+ \S+ \S+) AS of_hour/.exec(text)?.[1] ?? [])
@@ -200,4 +202,100 @@ test('nothing is stored once the keeper has stopped', async () => {
   await keeper.stop()
   await ask()
   expect(stored).toEqual([])
+})
+
+describe('rows of buckets whose days have not changed', () => {
+  const DAYS = 3
+  const starts = Array.from({ length: DAYS }, (_, index) => FIRST_MS + index * DAY_MS)
+  const range = { fromMs: FIRST_MS, toMs: FIRST_MS + DAYS * DAY_MS }
+  const ofUsers = {
+    column: 'users',
+    stored: sql`groupUniqArray(user_hash)`,
+    read: (stored: Sql) => stored,
+  } as const
+  const byDay = {
+    ...CELLS,
+    range,
+    buckets: { bucket: sql`bucket`, starts },
+    isByBucket: true,
+    over: (cells: Sql) => sql`SELECT bucket, sum(state0) FROM (${cells}) GROUP BY bucket`,
+  }
+
+  /** A keeper over a store in which all days are kept; `mappings` are read one after the other, the last one again and again. */
+  function keptRig(options: Partial<DayKeeperOptions>, mappings: string[]) {
+    const asked: string[] = []
+    let [arrived, count] = ['one', 100]
+    const run: QueryRunner = async <R>({ statement, decode }: CompiledQuery<R>) => {
+      const { text } = render(statement)
+      const mapping = (): string => (mappings.length > 1 ? mappings.shift() : mappings[0]) ?? ''
+      if (text.includes('FROM day_arrivals')) {
+        const state = [...INSTANTS, ['2026-03-03'], [String(count)], ['0'], [], [], [], mapping()]
+        return await Promise.resolve([decode(state)])
+      }
+      if (text.includes('FROM day_fills')) {
+        const days = ['2026-03-01', '2026-03-02', '2026-03-03']
+        const versions = days.map((_, index) => `${index < 2 ? 0 : count} ${starts[index]}`)
+        const found = { fill: 'f', erasures: 0n, days, hours: [0, 0, 0], versions, filledMs: NOW_MS }
+        return await Promise.resolve([found as R])
+      }
+      if (text.startsWith('SELECT if(dictHas')) return await Promise.resolve([decode([mapping()])])
+      asked.push(text)
+      return await Promise.resolve(
+        starts.map((start) => decode([String(start), `${arrived} ${asked.length}`])),
+      )
+    }
+    const keeper = rig({ storesFrom: 'first asking', ...options }).keeper
+    const ask = async (changes: Partial<DayCells> = {}): Promise<readonly unknown[]> =>
+      await keeper.answer(
+        { statement: sql`SELECT`, decode: (row) => row[1], days: { ...byDay, ...changes } },
+        run,
+        () => 0,
+      )
+    const change = (): void => {
+      arrived = 'two'
+      count++
+    }
+    return { ask, asked, change }
+  }
+
+  const first = Array(DAYS).fill('one 1')
+
+  test('are not read again', async () => {
+    const { ask, asked } = keptRig({}, [''])
+    expect([await ask(), await ask()]).toEqual([first, first])
+    expect(asked).toHaveLength(1)
+  })
+
+  test('are read again when a question makes other numbers of the same cells', async () => {
+    const { ask, asked } = keptRig({}, [''])
+    await ask()
+    await ask({ over: (cells) => sql`SELECT bucket, max(state0) FROM (${cells}) GROUP BY bucket` })
+    expect(asked).toHaveLength(2)
+  })
+
+  test('have users as long as ids have the same ones', async () => {
+    const { ask, asked } = keptRig({}, ['1', '1', '1', '2'])
+    const states = [ofUsers]
+    expect([await ask({ states }), await ask({ states })]).toEqual([first, first])
+    await ask({ states })
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each<[string, Partial<DayKeeperOptions>, string[]]>([
+    ['people were merged while they were read', {}, ['1', '2', '1', '2', '1']],
+    ['it is not known who was merged', {}, ['']],
+    ['several nodes know of merges', { isOneNode: false }, ['1']],
+  ])('have no users when %s', async (_, options, mappings) => {
+    const { ask, asked } = keptRig(options, mappings)
+    await ask({ states: [ofUsers] })
+    await ask({ states: [ofUsers] })
+    expect(asked).toHaveLength(2)
+  })
+
+  test('stay as they are when the statement that reads another bucket finds a part of theirs', async () => {
+    const { ask, change } = keptRig({}, [''])
+    await ask()
+    change()
+    expect(await ask()).toEqual(['one 1', 'one 1', 'two 2'])
+  })
 })

@@ -19,8 +19,16 @@ import type { Execute } from '../sql/execute.ts'
 import type { CompiledQuery, QueryRunner } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { AskedRanges, overlaps } from './asked-ranges.ts'
+import { BucketRows, planOthers, shapeOf, sourcesOf } from './bucket-rows.ts'
 import { type ClosedSpan, type DayPlan, hasSpans, type PlanBounds, planDays } from './plan-days.ts'
-import { compileFills, type Fill, type ProjectDays, readProjectDays, specOf } from './read-days.ts'
+import {
+  compileFills,
+  type Fill,
+  type ProjectDays,
+  readMapping,
+  readProjectDays,
+  specOf,
+} from './read-days.ts'
 
 /** Spans of one statement that stores cells, and their events, unless it is one span; the latest first. */
 const SPANS_PER_FILL = 31
@@ -71,6 +79,8 @@ export interface DayKeeperOptions extends PlanBounds {
   readonly storesFrom: 'first asking' | 'second asking'
   /** How long the versions of the days of a project are used: an answer may be as old. */
   readonly stateMs: number
+  /** Whether one node alone maps ids to users: each knows of merges by itself. */
+  readonly isOneNode: boolean
   /** A question whose answer reads fewer rows is cheap enough. */
   readonly rowsMin: number
   readonly log: Pick<Logger, 'debug'>
@@ -103,6 +113,7 @@ export class DayKeeper {
   readonly #fills = new LRUCache<string, readonly Fill[]>({ maxSize: FILLS_BYTES_MAX })
   readonly #lookedUp = new LRUCache<string, true>({ max: LOOKED_UP_MAX, ttl: LOOKED_UP_MS })
   readonly #states: LRUCache<ProjectId, ProjectDays>
+  readonly #rows = new BucketRows()
   #running: Promise<void> | undefined
 
   constructor(options: DayKeeperOptions) {
@@ -141,12 +152,43 @@ export class DayKeeper {
     const plan = await this.#plan({ cells, spec, state }, run)
     answeredDays.inc({ source: 'kept' }, countDays(plan.kept))
     answeredDays.inc({ source: 'read' }, countDays(plan.others))
-    const { decode } = whole
-    const rows = await run(
-      plan.kept.length === 0 ? whole : { statement: overKept(cells, { spec, ...plan }), decode },
-    )
+    const rows = await (plan.kept.length === 0
+      ? run(whole)
+      : cells.isByBucket
+        ? this.#answerByBucket({ ...whole, days: cells }, { spec, plan, state }, run)
+        : run({ statement: overKept(cells, { spec, ...plan }), decode: whole.decode }))
     const closed = plan.closed.filter((span) => overlaps(span, known))
     return { rows, task: closed.length > 0 ? { cells, spec, erasures: state.erasures, closed } : undefined }
+  }
+
+  /** The same where buckets are independent of each other: from the rows of those that are made of the same fills as before, and others. */
+  async #answerByBucket<R>(
+    { days: cells, decode }: CompiledQuery<R> & { readonly days: DayCells },
+    { spec, plan, state }: { readonly spec: string; readonly plan: DayPlan; readonly state: ProjectDays },
+    run: QueryRunner,
+  ): Promise<R[]> {
+    const hasUsers = cells.states.some((one) => one.column === 'users')
+    // Numbers of users are those of the merges of people that the statement knew of.
+    const mapping = hasUsers ? (this.#options.isOneNode ? state.mapping : '') : 'none'
+    if (mapping === '') return await run({ statement: overKept(cells, { spec, ...plan }), decode })
+    const question = `${keyOf(cells, spec)} ${mapping} ${shapeOf(cells)}`
+    const sources = sourcesOf(cells, plan)
+    const known = this.#rows.find(question, sources)
+    const others = planOthers(cells, plan, (start) => known.has(start))
+    const rows = new Map(known)
+    if (others.kept.length + others.others.length > 0) {
+      const found = await run({
+        statement: overKept(cells, { spec, ...others }),
+        decode: (row) => [Number(row[0]), decode(row)] as const,
+      })
+      // A bucket that is known may have a part of what was read.
+      for (const [start, row] of found) if (!known.has(start)) rows.set(start, row)
+    }
+    const isNew = [...sources].some(([start, source]) => source !== undefined && !known.has(start))
+    const isSame = async (): Promise<boolean> =>
+      !hasUsers || (await readMapping(cells.projectId, run)) === mapping
+    if (isNew && (await isSame())) this.#rows.set(question, sources, rows)
+    return [...rows.values()].flatMap((row) => (row === undefined ? [] : [row as R]))
   }
 
   /** Resolves when no question waits for its cells to be stored. */

@@ -138,7 +138,7 @@ function findSpan(
   const { day, hour, toMs } = span
   const version = `${arrivals.count} ${layoutOf(cells, span)}`
   const fill = stored.fills.get(`${day} ${hour} ${version}`)
-  if (fill) return { span, kept: { day, hour, fill }, closed: [] }
+  if (fill) return { span, kept: { ...span, fill }, closed: [] }
   const isClosed = toMs <= nowMs && arrivals.arrivedMs < coveredMs
   return {
     span,

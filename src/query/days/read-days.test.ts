@@ -8,7 +8,7 @@ import { createInsertFound } from '../sql/execute.ts'
 import type { QueryRunner } from '../sql/select.ts'
 import { daysOf, hoursOf, type Span } from '../sql/spans.ts'
 import { compileUsage } from '../usage/count-usage.ts'
-import { arrivalsOf, type ProjectDays, readProjectDays, specOf } from './read-days.ts'
+import { arrivalsOf, type ProjectDays, readMapping, readProjectDays, specOf } from './read-days.ts'
 
 const SHOP = asProjectId(1)
 const BLOG = asProjectId(2)
@@ -84,6 +84,32 @@ test('hours are known of the eight days whose events arrived last', async () => 
   )
 })
 
+test('the users of a project are known by a text that changes with each merge, and with no other', async () => {
+  const claim = async (project: ProjectId, by: string, second: number): Promise<void> => {
+    const ids = `sipHash64(toUInt32(${project}), 'anonymous'), 'anonymous', '${by}', sipHash64(toUInt32(${project}), '${by}')`
+    const query = `INSERT INTO identity_claims SELECT ${project}, ${ids}, toDateTime64(${second}, 3, 'UTC')`
+    await clickhouse.command({ query })
+    await clickhouse.command({ query: 'SYSTEM RELOAD DICTIONARY identities' })
+  }
+  const read = async (project: ProjectId): Promise<string> => {
+    const { mapping } = await readProjectDays(project, run)
+    expect(await readMapping(project, run)).toBe(mapping)
+    return mapping
+  }
+  const found = [await read(SHOP)]
+  await claim(SHOP, 'anna', 100)
+  found.push(await read(SHOP))
+  await claim(SHOP, 'anna', 90)
+  expect(await read(SHOP)).toBe(found[1])
+  // A claim of before wins: there is one alias as before.
+  await claim(SHOP, 'bob', 50)
+  found.push(await read(SHOP))
+  await claim(BLOG, 'anna', 100)
+  expect(await read(SHOP)).toBe(found[2])
+  expect(new Set(found).size).toBe(3)
+  expect(found[0]).toBe('0')
+})
+
 test('cells of hours and of days answer together with events of the others', async () => {
   const { days: cells, decode } = compileUsage(SHOP, RANGE)
   if (!cells) throw new Error('the days cannot be kept')
@@ -95,7 +121,7 @@ test('cells of hours and of days answer together with events of the others', asy
   await insertFound(insertCells(cells, { spec, fill: dayFill, erasures: 0n }, [FIRST]), signal)
   await insertFound(insertCells(cells, { spec, fill: hourFill, erasures: 0n }, some), signal)
   const ask = async (kept: readonly Span[], others: readonly Span[]): Promise<readonly number[]> => {
-    const fills = kept.map(({ day, hour }) => ({ day, hour, fill: hour === 0 ? dayFill : hourFill }))
+    const fills = kept.map((span) => ({ ...span, fill: span.hour === 0 ? dayFill : hourFill }))
     const rows = await run({ statement: overKept(cells, { spec, kept: fills, others }), decode })
     return rows.map(({ count }) => count)
   }

@@ -7,12 +7,14 @@ import {
   int64ArraysCodec,
   int64Codec,
   stringArrayCodec,
+  stringCodec,
   uint8ArrayCodec,
+  uint32Codec,
   uuidCodec,
 } from '../sql/codec.ts'
 import { type DayCells, insertCells } from '../sql/day-cells.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
-import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
+import { type Column, type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
 import { daysOf, type Span } from '../sql/spans.ts'
 import { param, render, type Sql, sql } from '../sql/sql.ts'
 
@@ -56,6 +58,8 @@ export interface ProjectDays {
   readonly countedMs: number
   /** Number of erasures. */
   readonly erasures: bigint
+  /** The users of ids, as {@link mappingOf}. */
+  readonly mapping: string
   /** None for a day without an entry. */
   readonly arrivals: ReadonlyMap<string, DayArrivals>
 }
@@ -98,7 +102,8 @@ export async function readProjectDays(projectId: ProjectId, run: QueryRunner): P
   const ms = sql`toUnixTimestamp64Milli`
   const rows = sql`groupArray(toInt64(hour)) AS of_hour, groupArray(toInt64(arrivals)) AS of_counts, groupArray(${ms}(arrived)) AS of_arrivals`
   const byDay = sql`SELECT day, sum(arrivals) AS total, ${ms}(max(arrived)) AS latest, ${rows} ${scopedTable('day_arrivals', projectId)} GROUP BY day ORDER BY latest DESC`
-  const [row] = await run(select(STATE, sql`FROM (${byDay})`))
+  const columns = { ...STATE, ...mappingColumn(projectId) }
+  const [row] = await run(select(columns, sql`FROM (${byDay})`))
   const arrivals = new Map(
     (row?.days ?? []).map((day, index): [string, DayArrivals] => {
       const total = { count: BigInt(row?.counts[index] ?? 0), arrivedMs: row?.arrivedMs[index] ?? 0 }
@@ -113,8 +118,29 @@ export async function readProjectDays(projectId: ProjectId, run: QueryRunner): P
     coveredMs: row?.coveredMs ?? 0,
     countedMs: row?.countedMs ?? 0,
     erasures: arrivals.get(ERASURES_DAY)?.count ?? 0n,
+    mapping: row?.mapping ?? '',
     arrivals,
   }
+}
+
+/**
+ * A text that is another one whenever the canonical user of an id of the project is another one, on the node that is asked; empty where its
+ * dictionary is one of an earlier release. The keys are those of `identitiesDictionary`.
+ */
+function mappingOf(projectId: ProjectId): Sql {
+  const key = sql`cityHash64('checksum of aliases', ${param(uint32Codec, projectId)})`
+  const checksum = sql`dictGetOrDefault('identities', 'user_hash', ${key}, toUInt64(0))`
+  return sql`if(dictHas('identities', cityHash64('checksums of aliases')), toString(${checksum}), '')`
+}
+
+function mappingColumn(projectId: ProjectId): { readonly mapping: Column<string> } {
+  return { mapping: column(stringCodec, mappingOf(projectId)) }
+}
+
+/** Reads which users the ids of a project have, as {@link mappingOf}. */
+export async function readMapping(projectId: ProjectId, run: QueryRunner): Promise<string> {
+  const [row] = await run(select(mappingColumn(projectId), sql``))
+  return row?.mapping ?? ''
 }
 
 /** Adds up rows, of which an hour has several until they are merged. */

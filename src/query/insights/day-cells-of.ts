@@ -22,6 +22,7 @@ export interface CellsInput {
   /** Whether the states of `over` are what is stored, or what is read from it, which is the fallback. */
   readonly states?: 'stored' | 'read'
   readonly over: DayCells['over']
+  readonly isByBucket?: boolean
 }
 
 /**
@@ -29,7 +30,16 @@ export interface CellsInput {
  * of users, of first events and of cohorts change without a new event of the day.
  */
 export function dayCellsOf(input: CellsInput, context: InsightContext): DayCells | undefined {
-  const { matches, where = sql``, properties = [], keys = [], starts, components, over } = input
+  const {
+    matches,
+    where = sql``,
+    properties = [],
+    keys = [],
+    starts,
+    components,
+    over,
+    isByBucket = false,
+  } = input
   const asStored = (stored: Sql): Sql => stored
   const conditions = [context.filters, ...matches.map(({ condition }) => condition)]
   const isOfEvents = conditions.every(readsEventOnly) && properties.every(isOfEvent)
@@ -54,6 +64,7 @@ export function dayCellsOf(input: CellsInput, context: InsightContext): DayCells
     states,
     events: ({ range, spans }) => sql`${eventsOf(matches, { ...context, spans }, range)}${where}`,
     over,
+    isByBucket,
   }
 }
 

@@ -39,10 +39,12 @@ export interface DayCells {
   readonly events: (part: RangePart) => Sql
   /** The statement over `SELECT key0, ..., bucket, state0, ...`. */
   readonly over: (cells: Sql) => Sql
+  /** Whether each row of the statement is that of one bucket alone, whose start is its first cell. */
+  readonly isByBucket?: boolean
 }
 
 /** A span whose cells are stored, and their fill. */
-export interface KeptSpan extends Pick<Span, 'day' | 'hour'> {
+export interface KeptSpan extends Span {
   readonly fill: string
 }
 
@@ -62,6 +64,7 @@ export function overKept(
     others,
   }: { readonly spec: string; readonly kept: readonly KeptSpan[]; readonly others: readonly Span[] },
 ): Sql {
+  if (kept.length === 0) return cells.over(computedCells(cells, others))
   const stored = keptCells(cells, spec, kept)
   if (others.length === 0) return cells.over(stored)
   return cells.over(sql`${computedCells(cells, others)} UNION ALL ${stored}`)

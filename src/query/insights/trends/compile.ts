@@ -62,6 +62,7 @@ export function compileTotals(
         components: ofCells.components,
         over: (cells) =>
           sql`SELECT bucket, [${join(ofCells.values, sql`, `)}] FROM (${cells}) GROUP BY bucket`,
+        isByBucket: true,
       },
       context,
     ),

@@ -71,6 +71,9 @@ export interface DictionaryLocation {
  * Aliases of identified users: the hash of a merged anonymous id or of a profile id → the user's hash. A claim of an id that
  * is a user's external id has no effect. Read with `dictGetOrDefault`. `identity-refresher.ts` reloads it a few seconds
  * after a change.
+ *
+ * A row of each project is no alias, but the checksum of its aliases: computed from the rows that are loaded with it, it is another one as soon as
+ * one of them is. One more row tells that there are such. Hashes of ids are of another function, so that none is such a key but by chance.
  */
 export function identitiesDictionary(
   { source, database }: DictionaryLocation,
@@ -83,14 +86,23 @@ CREATE OR REPLACE DICTIONARY identities${on} (
 )
 PRIMARY KEY id_hash
 SOURCE(CLICKHOUSE(${source} QUERY $query$
-  SELECT id_hash, argMin(user_hash, (claimed, external_id)) AS user_hash
-  FROM ${database}.identity_claims
-  WHERE id_hash ${notIn} (SELECT user_hash FROM ${database}.profiles)
-  GROUP BY id_hash
-  UNION ALL
-  SELECT sipHash64(project, toString(profile_id)) AS id_hash, any(user_hash) AS user_hash
-  FROM ${database}.profiles
-  GROUP BY id_hash
+  SELECT tupleElement(alias, 1) AS id_hash, tupleElement(alias, 2) AS user_hash
+  FROM (
+    SELECT arrayJoin(arrayPushBack(groupArray((id_hash, user_hash)), (cityHash64('checksum of aliases', project), sum(sipHash64(id_hash, user_hash))))) AS alias
+    FROM (
+      SELECT project, id_hash, argMin(user_hash, (claimed, external_id)) AS user_hash
+      FROM ${database}.identity_claims
+      WHERE id_hash ${notIn} (SELECT user_hash FROM ${database}.profiles)
+      GROUP BY project, id_hash
+      UNION ALL
+      SELECT project, sipHash64(project, toString(profile_id)) AS id_hash, any(user_hash) AS user_hash
+      FROM ${database}.profiles
+      GROUP BY project, id_hash
+    )
+    GROUP BY project
+    UNION ALL
+    SELECT (cityHash64('checksums of aliases'), toUInt64(1))
+  )
 $query$))
 LAYOUT(HASHED())
 LIFETIME(MIN 30 MAX 60)`
