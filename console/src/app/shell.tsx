@@ -241,10 +241,13 @@ function Page(props: {
         <WorkspaceProvider value={() => props.workspace as Workspace}>
           <PeopleLayer>
             <NotesLayer>
-              <Suspense fallback={<Skeleton lines={8} />}>
+              {/* It stays while a page loads. */}
+              <Suspense>
                 <Show when={props.workspace?.project.isDemo}>
                   <DemoBanner />
                 </Show>
+              </Suspense>
+              <Suspense fallback={<Skeleton lines={8} />}>
                 <Dynamic component={entry()?.page} rest={props.rest} />
               </Suspense>
             </NotesLayer>
