@@ -90,7 +90,6 @@ async function shoot(
   },
 ): Promise<void> {
   const name = `${shot.name}-${view.screen}`
-  await page.unrouteAll()
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.goto(view.url)
   // A page that listens for news is never idle.
@@ -110,6 +109,7 @@ async function shoot(
     await settle(page, { ...shot, name })
     await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
   }
+  await page.unrouteAll()
   if (before) await page.setViewportSize(before)
 }
 
