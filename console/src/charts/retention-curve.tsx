@@ -1,5 +1,5 @@
 import './messages.ts'
-import { For, type JSX } from 'solid-js'
+import { createUniqueId, For, type JSX } from 'solid-js'
 import { formatShortShare } from '../format/values.ts'
 import { t } from '../i18n/translate.ts'
 import { namePeriod } from './buckets.ts'
@@ -15,6 +15,7 @@ export function RetentionCurve(props: {
 }): JSX.Element {
   const width = (): number => props.cell * props.model.averages.length
   const line = (percents: readonly (number | undefined)[]): string => curvePath(percents, props.cell)
+  const gradient = createUniqueId()
   const cohorts = () =>
     props.model.rows.map(({ cells }) =>
       cells.filter(({ isComplete }) => isComplete).map(({ percent }) => percent),
@@ -27,7 +28,11 @@ export function RetentionCurve(props: {
             <path class={level === 0 ? 'curve-base' : 'curve-grid'} d={`M0 ${yOf(level)}H${width()}`} />
           )}
         </For>
-        <path class="curve-area" d={areaPath(props.model.averages, props.cell)} />
+        <linearGradient id={gradient} x2="0" y2="1">
+          <stop class="curve-top" />
+          <stop class="curve-bottom" offset="1" />
+        </linearGradient>
+        <path fill={`url(#${gradient})`} d={areaPath(props.model.averages, props.cell)} />
         <For each={cohorts()}>{(percents) => <path class="curve-cohort" d={line(percents)} />}</For>
         <path class="curve-line" d={line(props.model.averages)} />
       </svg>
