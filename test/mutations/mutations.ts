@@ -43,6 +43,12 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['jobs/job-runner.test.ts'],
   },
   {
+    breaks: 'store: the memory of the other processes of a container counts as that of the engine',
+    search: 'memory_worker_use_cgroup: false',
+    replace: 'memory_worker_use_cgroup: true',
+    tests: ['embedded/config.test.ts'],
+  },
+  {
     breaks: 'addresses: an IPv6 address has no brackets',
     search: "${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}",
     replace: '${host}:${port}',

@@ -36,7 +36,13 @@ test('less free space than the journal may need is a warning', async () => {
 })
 
 test.each([
-  ['less than a gibibyte', {}, 512, 'warn', '512.0 MiB: less than 1.0 GiB'],
+  [
+    'less than a gibibyte',
+    {},
+    512,
+    'warn',
+    '512.0 MiB, less than 1.0 GiB: the store may refuse heavy queries',
+  ],
   [
     'less for the store than one statement may use',
     {},

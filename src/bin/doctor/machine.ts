@@ -57,7 +57,10 @@ export function judgeMemory(settings: Settings, memoryBytes: number): Finding {
   const { roles, clickhouseUrl, queryMemoryBytesMax } = settings
   const size = describeBytes(memoryBytes)
   if (!roles.includes('store') || clickhouseUrl !== undefined) return ok(size)
-  if (memoryBytes < MEMORY_BYTES_MIN) return warn(`${size}: less than ${describeBytes(MEMORY_BYTES_MIN)}`)
+  if (memoryBytes < MEMORY_BYTES_MIN)
+    return warn(
+      `${size}, less than ${describeBytes(MEMORY_BYTES_MIN)}: the store may refuse heavy queries; add memory, or query shorter ranges`,
+    )
   const engineBytesMax = memoryBytes * ENGINE_MEMORY_SHARE
   const text = `${size}, of which the store uses up to ${describeBytes(engineBytesMax)}`
   if (queryMemoryBytesMax <= engineBytesMax) return ok(text)

@@ -41,6 +41,10 @@ test.each([
   expect(renderFor(memoryBytes, 2)).toContain(`<mark_cache_size>${cap}</mark_cache_size>`)
 })
 
+test('the engine counts its own memory, and not that of the other processes of its container', () => {
+  expect(renderFor(GIB, 1)).toContain('<memory_worker_use_cgroup>false</memory_worker_use_cgroup>')
+})
+
 test('the users configuration holds no password in the clear', () => {
   const text = renderUsersConfig({ admin: 'admin-secret', reader: 'reader-secret' })
   expect(text).not.toContain('-secret')

@@ -81,6 +81,8 @@ function memory(totalBytes: number): XmlElements {
     compiled_expression_cache_elements_size: 1000,
     // The default of 50 ms causes most of the CPU load of an idle engine.
     memory_worker_period_ms: 1000,
+    // It would count the memory of all processes of the container as the engine's own, and refuse statements beyond the share of one.
+    memory_worker_use_cgroup: false,
   }
 }
 
