@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { EditableRow } from '../event/event-row.ts'
+import { type StockText, stockText } from '../event/stock-text.ts'
 import { applyAttribution } from './attribution/apply-attribution.ts'
 import { CampaignReader } from './attribution/campaign.ts'
 import { ReferrerReader } from './attribution/referrer.ts'
@@ -11,8 +12,7 @@ import type { EnrichmentHeaders } from './enrichment-headers.ts'
 import { applyBots, type BotFacts, isBotByCdn, readBotHeaders } from './enrichment-headers.ts'
 import { readCdnGeo } from './geo/cdn-headers.ts'
 import { createAddressReader, openGeoDatabase } from './geo/geo-database.ts'
-import type { GeoFacts } from './geo/geo-facts.ts'
-import { applyGeo } from './geo/geo-facts.ts'
+import { applyGeo, type GeoProperties, geoProperties } from './geo/geo-facts.ts'
 import {
   applyUserAgent,
   parseUserAgent,
@@ -24,7 +24,7 @@ import { type PatternLists, readPatternLists } from './user-agent/pattern-list.t
 
 /** Facts that all events of a request share. Plain data. */
 export interface RequestFacts {
-  readonly geo: GeoFacts | undefined
+  readonly geo: GeoProperties | undefined
   readonly bot: BotFacts | undefined
   readonly userAgent: UserAgentProperties | undefined
   readonly botMark: BotMark
@@ -79,6 +79,8 @@ export interface EnricherOptions {
 const USER_AGENTS_MAX = 4096
 /** Cached addresses: requests of one client arrive close together; an entry is below 0.5 KiB. */
 const ADDRESSES_MAX = 16_384
+/** Kept names of places: most visitors of a site come from few; an entry is below 0.5 KiB. */
+const PLACES_MAX = 4096
 /** Cached hosts of pages, and of referrers: most visitors come from few hosts; an entry is below 0.5 KiB. */
 const HOSTS_MAX = 2048
 
@@ -92,6 +94,7 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
   const findAddress = database && createAddressReader(database, ADDRESSES_MAX)
   const readUserAgent = createUserAgentReader(readPatternLists())
   const isBotAddress = cacheAddresses(readList(options.botNetworksPath, readNetworkFile, options))
+  const encodePlace = createTextEncoder(PLACES_MAX)
   const isSpammer = readList(options.referrerSpamPath, readDomainFile, options)
   const readers = {
     urls: new UrlReader(HOSTS_MAX),
@@ -101,12 +104,14 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
   return {
     forRequest({ headers, userAgent, clientAddress, isPublicKey, domains }) {
       const header = headers && ((name: string) => headers[name])
-      const geo = header && readCdnGeo(header)
+      const geo =
+        (header && readCdnGeo(header)) ??
+        (clientAddress === undefined ? undefined : findAddress?.(clientAddress))
       const bot = header && readBotHeaders(header)
       const agent = userAgent === undefined ? undefined : readUserAgent(userAgent)
       const isBot = isBotByCdn(bot) || (isPublicKey && (agent?.isBot === true || isBotAddress(clientAddress)))
       return {
-        geo: geo ?? (clientAddress === undefined ? undefined : findAddress?.(clientAddress)),
+        geo: geo && geoProperties(geo, encodePlace),
         bot,
         userAgent: agent?.facts,
         botMark: isBot ? 'set' : isPublicKey ? 'removed' : 'kept',
@@ -128,6 +133,17 @@ export function createEnricher(options: EnricherOptions = {}): Enricher {
 function applyBotMark(row: EditableRow, mark: BotMark): void {
   if (mark === 'set') row.setBool('$bot', true)
   else if (mark === 'removed' && row.has('$bot')) row.remove('$bot')
+}
+
+function createTextEncoder(textsMax: number): (text: string) => StockText {
+  const cache = new LRUCache<string, StockText>({ max: textsMax })
+  return (text) => {
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
+    const encoded = stockText(text)
+    cache.set(text, encoded)
+    return encoded
+  }
 }
 
 /** The facts of a user agent. */

@@ -1,5 +1,7 @@
+import { PROMOTED_INDEX } from '../../../contract/promoted-properties.ts'
 import type { EditableRow } from '../../event/event-row.ts'
 import { fitText } from '../../event/event-rules.ts'
+import type { StockText } from '../../event/stock-text.ts'
 
 /** The location of a request; absent parts are unknown. Plain data: it is sent between threads. */
 export interface GeoFacts {
@@ -61,29 +63,53 @@ function readDegrees(raw: string, max: number): number | undefined {
   return Math.abs(degrees) <= max ? degrees : undefined
 }
 
-/** The location properties, which the server sets together, with their parts. */
-const GEO_PROPERTIES = [
-  ['$country', 'country'],
-  ['$region', 'region'],
-  ['$city', 'city'],
-  ['$continent', 'continent'],
+/** The location properties with a column, which the server sets together with the others, and their parts. */
+const PROMOTED = [
+  [PROMOTED_INDEX.$country, 'country'],
+  [PROMOTED_INDEX.$region, 'region'],
+  [PROMOTED_INDEX.$city, 'city'],
+  [PROMOTED_INDEX.$continent, 'continent'],
+] as const satisfies readonly (readonly [number, keyof GeoFacts])[]
+
+const OTHERS = [
   ['$postalCode', 'postalCode'],
   ['$latitude', 'latitude'],
   ['$longitude', 'longitude'],
   ['$timezone', 'timezone'],
 ] as const satisfies readonly (readonly [string, keyof GeoFacts])[]
 
+/** A location as properties; those without a value are unknown. Plain data. */
+export interface GeoProperties {
+  /** Texts, by index of their properties. */
+  readonly promoted: readonly (readonly [index: number, value: StockText | undefined])[]
+  readonly others: readonly (readonly [key: string, value: string | number | undefined])[]
+}
+
+/** The properties that follow from facts: made once for all events of a request. */
+export function geoProperties(facts: GeoFacts, encode: (text: string) => StockText): GeoProperties {
+  return {
+    promoted: PROMOTED.map(([index, part]) => {
+      const text = facts[part]
+      return [index, text === undefined ? undefined : encode(text)]
+    }),
+    others: OTHERS.map(([key, part]) => [key, facts[part]]),
+  }
+}
+
 /**
  * Sets the location of an event. A known location replaces all parts, also by removing unknown ones: a client's city beside a
  * derived country could be a location that does not exist. Without a known location, the client's values stay: a server that
  * sends events for its users knows where they are.
  */
-export function applyGeo(row: EditableRow, facts: GeoFacts | undefined): void {
-  if (facts === undefined) return
-  for (const [property, part] of GEO_PROPERTIES) {
-    const value = facts[part]
-    if (value === undefined) row.remove(property)
-    else if (typeof value === 'number') row.setDouble(property, value)
-    else row.setText(property, value)
+export function applyGeo(row: EditableRow, properties: GeoProperties | undefined): void {
+  if (properties === undefined) return
+  for (const [index, value] of properties.promoted) {
+    if (value === undefined) row.removePromoted(index)
+    else row.setPromoted(index, value)
+  }
+  for (const [key, value] of properties.others) {
+    if (value === undefined) row.remove(key)
+    else if (typeof value === 'number') row.setDouble(key, value)
+    else row.setText(key, value)
   }
 }
