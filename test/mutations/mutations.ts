@@ -61,6 +61,18 @@ export const MUTATIONS: readonly Mutation[] = [
     tests: ['journal/disk-reserve.test.ts'],
   },
   {
+    breaks: 'front: the room of a long request in pieces is never given back',
+    search: '    this.#options.longBodies.giveBack(this.#longBytes)',
+    replace: '',
+    tests: ['edge/front/http1-client.test.ts'],
+  },
+  {
+    breaks: 'location: the city of a client stays beside a country that was derived',
+    search: 'if (value === undefined) row.removePromoted(index)\n    else row.setPromoted(index, value)',
+    replace: 'if (value !== undefined) row.setPromoted(index, value)',
+    tests: ['geo/geo-database.test.ts'],
+  },
+  {
     breaks: 'store: merges make a dictionary for each run of rows',
     search: 'ADD INDEX IF NOT EXISTS dictionaries ignore(${COLUMNS.join(',
     replace: 'ADD INDEX IF NOT EXISTS dictionaries ignore(${COLUMNS.slice(1).join(',

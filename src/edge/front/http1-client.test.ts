@@ -105,6 +105,8 @@ async function askFrontAlone(bytes: Buffer): Promise<readonly RawAnswer[]> {
 
 test.each([
   ['a short request of ingestion', [200], request(TAKE, {}, '{}')],
+  ['a request in pieces', [200], request(TAKE, {}, 'x'.repeat(250_000))],
+  ['a longer one', [], request(TAKE, {}, 'x'.repeat(300_000))],
   ['a preflight', [204], request('OPTIONS /x.v1.XService/Take', { origin: 'https://o.example' })],
   ['a malformed request', [400], Buffer.from('POST /x HTTP/1.1\r\nnonsense\r\n\r\n')],
   ['another call', [], request(ASK, {}, '{}')],
@@ -222,6 +224,20 @@ test('a body that is not in soon is awaited by the listener', async () => {
   expect(noteOf(await connection.answer())).toBe('slow')
   connection.close()
   await waitFor('nothing to be left', () => (edge.count.running + edge.handles.size === 0 ? true : undefined))
+})
+
+test('the room for long requests in pieces is limited, and given back when their clients leave', async () => {
+  const begun = request(TAKE, {}, 'x'.repeat(256 * 1024)).subarray(0, -1)
+  const clients = await Promise.all(Array.from({ length: 65 }, () => RawConnection.open(edge.frontUrl)))
+  for (const client of clients) await client.write(begun)
+  await waitFor('the listener to have one', () => (edge.handles.size > 0 ? true : undefined))
+  for (const client of clients) client.close()
+  await waitFor('nothing to be left', () => (edge.count.running + edge.handles.size === 0 ? true : undefined))
+  const next = await RawConnection.open(edge.frontUrl)
+  await next.write(request(TAKE, { 'x-note': 'next' }, 'x'.repeat(250_000)))
+  expect(noteOf(await next.answer())).toBe('next')
+  expect(edge.handles.size).toBe(0)
+  next.close()
 })
 
 test('a half-closed connection has its answer, and is closed', async () => {

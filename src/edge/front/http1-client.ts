@@ -2,6 +2,7 @@ import type { Answer } from '../../rpc/answer.ts'
 import { type AllowedOrigins, preflightAnswer } from '../../rpc/cors.ts'
 import type { Router } from '../../rpc/router.ts'
 import type { BodyBudget } from '../body-budget.ts'
+import { BodyPieces } from '../body-pieces.ts'
 import type { EdgeTarget } from '../edge-routes.ts'
 import type { RequestCount } from '../exchange.ts'
 import { answerMalformed, Bridge, type BridgeOptions, HEAD_TIMEOUT_MS } from './bridge.ts'
@@ -26,6 +27,7 @@ export interface Http1ClientOptions extends BridgeOptions {
 export class Http1Clients {
   readonly #options: Http1ClientOptions
   readonly #clients = new Set<Http1Client>()
+  readonly #longBodies = new LongBodies()
 
   constructor(options: Http1ClientOptions) {
     this.#options = options
@@ -38,7 +40,7 @@ export class Http1Clients {
 
   /** Takes over a connection. */
   take(connection: Connection): void {
-    const client = new Http1Client(this.#options, connection)
+    const client = new Http1Client({ ...this.#options, longBodies: this.#longBodies }, connection)
     this.#clients.add(client)
     connection.socket.once('close', () => this.#clients.delete(client))
   }
@@ -63,8 +65,30 @@ interface RoutedHead {
   readonly target: EdgeTarget
 }
 
-/** A request in pieces is held up to this size; a longer one goes to the listener, which limits the pieces of all bodies. */
-const HELD_BYTES_MAX = 16 * 1024
+/** A request in pieces is held up to this size. */
+const SHORT_BYTES_MAX = 16 * 1024
+
+/** A longer one, such as a batch of a few hundred events, is held up to this size while there is room for it. */
+const LONG_BYTES_MAX = 256 * 1024
+
+/** Room for all of those. Without room a request goes to the listener, which limits the pieces of all bodies by their owners. */
+const LONG_BODIES_BYTES_MAX = 16 * 1024 * 1024
+
+/** The bytes of the longer requests that are held. */
+class LongBodies {
+  #bytes = 0
+
+  /** Takes room for a body; false when there is none. */
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > LONG_BODIES_BYTES_MAX) return false
+    this.#bytes += bytes
+    return true
+  }
+
+  giveBack(bytes: number): void {
+    this.#bytes -= bytes
+  }
+}
 
 /** Bytes that may wait for the answer to the request before them. */
 const QUEUED_BYTES_MAX = 16 * 1024
@@ -89,7 +113,7 @@ const FORWARD: Next = { kind: 'forward' }
  * arrives before the answer to the one before it waits here, or goes the way of that one.
  */
 class Http1Client {
-  readonly #options: Http1ClientOptions
+  readonly #options: Http1ClientOptions & { readonly longBodies: LongBodies }
   readonly #connection: Connection
   readonly #peer: string
   readonly #framing = new RequestFraming()
@@ -100,6 +124,8 @@ class Http1Client {
   /** Pieces of the request that is not whole, and the request once its head is in. */
   #held: Buffer[] = []
   #request: ShortRequest | undefined
+  /** Bytes of {@link LongBodies} that the request has. */
+  #longBytes = 0
   #headTimer: NodeJS.Timeout | undefined
   #bodyTimer: NodeJS.Timeout | undefined
   #exchange: FrontExchange | undefined
@@ -113,7 +139,7 @@ class Http1Client {
   #hasEnded = false
   #isOver = false
 
-  constructor(options: Http1ClientOptions, connection: Connection) {
+  constructor(options: Http1ClientOptions & { readonly longBodies: LongBodies }, connection: Connection) {
     this.#options = options
     this.#connection = connection
     this.#peer = plainAddress(connection.address ?? '')
@@ -197,7 +223,15 @@ class Http1Client {
     const request = this.#request
     if (!request || heads > 1 || framing.malformed || framing.isInHead) return FORWARD
     if (framing.isBetweenRequests) return { kind: 'request', request }
-    return request.bodyBytes > HELD_BYTES_MAX || request.head.header('expect') !== undefined ? FORWARD : REST
+    return this.#mayHold(request) ? REST : FORWARD
+  }
+
+  #mayHold({ head, bodyBytes }: ShortRequest): boolean {
+    if (bodyBytes > LONG_BYTES_MAX || head.header('expect') !== undefined) return false
+    if (bodyBytes <= SHORT_BYTES_MAX || this.#longBytes > 0) return true
+    if (!this.#options.longBodies.take(bodyBytes)) return false
+    this.#longBytes = bodyBytes
+    return true
   }
 
   /** The request whose head has passed; `undefined` when it is not one that is served here. */
@@ -224,11 +258,17 @@ class Http1Client {
   }
 
   #serve(request: ShortRequest): void {
-    const { budget, count, allowedOrigins } = this.#options
-    const { head, target, bodyBytes } = request
     this.#headsDone++
     this.#dropBridge()
-    const bytes = this.#joined
+    const [whole, ...others] = this.#held
+    if (whole && others.length === 0) return this.#serveBytes(request, whole)
+    const pieces = new BodyPieces()
+    for (const piece of this.#held) pieces.add(piece)
+    pieces.use((bytes) => this.#serveBytes(request, bytes))
+  }
+
+  #serveBytes({ head, target, bodyBytes }: ShortRequest, bytes: Buffer): void {
+    const { budget, count, allowedOrigins } = this.#options
     const body = bytes.subarray(bytes.length - bodyBytes)
     const exchange = new FrontExchange({ body, budget, count, send: (answer) => this.#answer(head, answer) })
     this.#exchange = exchange
@@ -295,6 +335,8 @@ class Http1Client {
   #release(): void {
     this.#held = []
     this.#request = undefined
+    this.#options.longBodies.giveBack(this.#longBytes)
+    this.#longBytes = 0
     clearTimeout(this.#headTimer)
     this.#headTimer = undefined
     if (!this.#bodyTimer) return

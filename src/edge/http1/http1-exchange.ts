@@ -1,9 +1,9 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import type { Answer } from '../../rpc/answer.ts'
 import { type BodyBudget, type BodyOwner, type BodyRoom, NO_OWNER } from '../body-budget.ts'
+import { BodyPieces } from '../body-pieces.ts'
 import type { BodyOutcome, Exchange, RequestCount } from '../exchange.ts'
 import { AnswerBody, type AnswerHead, bodiless, CORKED_BYTES_MAX, chunked, sized } from './answer-body.ts'
-import { BodyPieces } from './body-pieces.ts'
 
 /** Reason phrases of the status codes that uWebSockets.js does not have by number. */
 const STATUS_LINE: Readonly<Record<number, string>> = {

@@ -1,3 +1,5 @@
+import { copyBytes } from '../pipeline/encode/copy-bytes.ts'
+
 /** A client that sends a few bytes and waits holds few bytes; a client that sends more gets room for most bodies. */
 const POOLED_BYTES_MIN = 8 * 1024
 const POOLED_BYTES = 128 * 1024
@@ -28,7 +30,7 @@ export class BodyPieces {
   add(piece: Buffer): void {
     const end = this.#length + piece.length
     if (end > (this.#buffer?.length ?? 0)) this.#grow(end)
-    this.#buffer?.set(piece, this.#length)
+    if (this.#buffer) copyBytes(piece, piece.length, this.#buffer, this.#length)
     this.#length = end
   }
 
@@ -45,7 +47,7 @@ export class BodyPieces {
     const pooled = bytes < POOLED_BYTES_MIN ? undefined : spares.pop()
     const buffer = pooled && pooled.length >= bytes ? pooled : shared(sizeFor(bytes))
     if (this.#buffer) {
-      buffer.set(this.#buffer.subarray(0, this.#length))
+      copyBytes(this.#buffer, this.#length, buffer, 0)
       keep(this.#buffer)
     }
     this.#buffer = buffer
