@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { monotonicMs, sleep } from '../../src/kernel/clock.ts'
+import { BUSY_SHARE } from '../../src/kernel/memory/quiet-periods.ts'
 import { runCommand } from '../rig/run-command.ts'
 import { type BenchService, startService } from '../rig/service.ts'
 import { totalByDay } from '../rig/trends.ts'
@@ -15,12 +16,13 @@ const DAYS = 30
 const DAY_MS = 86_400_000
 const SEND_MS_MAX = 600_000
 
-/** Processes return memory to the system in the second half minute without work. */
-const QUIET_MS = 65_000
-
-const SETTLE_MS_MAX = 180_000
 const LOOK_EVERY_MS = 15_000
-const STILL_MIB = 2
+
+/** Each process looks every half minute whether it is quiet, and returns memory after a half minute that was: both are over by then. */
+const QUIET_LOOKS = 5
+
+/** Merges, and the computation of visits, take minutes on a busy machine. */
+const SETTLE_MS_MAX = 900_000
 
 /** Questions that read every event several times. */
 const ROUNDS = 20
@@ -28,13 +30,11 @@ const ROUNDS = 20
 await runCommand(USAGE, async (teardown) => {
   const { values } = parseArgs({ options: { events: { type: 'string', default: '1000000' } } })
   const service = await startService(teardown)
-  await untilStill(service)
-  report('idle', service)
+  report(`idle, ${await untilQuiet(service)}`, service)
   await sendEvents(service, values.events)
   await ask(service)
   report(`right after ${values.events} events and ${ROUNDS} questions`, service)
-  await untilStill(service)
-  report('a while later', service)
+  report(`later, ${await untilQuiet(service)}`, service)
 })
 
 async function sendEvents({ url, privateKey }: BenchService, count: string): Promise<void> {
@@ -50,17 +50,22 @@ async function ask(service: BenchService): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) await service.query(request)
 }
 
-/** Resolves when the sum has stopped falling. */
-async function untilStill({ proportionalMib }: BenchService): Promise<void> {
-  await sleep(QUIET_MS)
-  const endMs = monotonicMs() + SETTLE_MS_MAX
-  let before = Number.POSITIVE_INFINITY
-  for (;;) {
-    const now = sumOf(proportionalMib())
-    if (before - now < STILL_MIB || monotonicMs() > endMs) return
-    before = now
+/** Resolves when all processes have been quiet for long enough to have returned their memory, with the time that it took. */
+async function untilQuiet(service: BenchService): Promise<string> {
+  const startMs = monotonicMs()
+  let [quietLooks, last] = [0, { ms: startMs, cpuSeconds: service.cpuSeconds() }]
+  while (quietLooks < QUIET_LOOKS && monotonicMs() - startMs < SETTLE_MS_MAX) {
     await sleep(LOOK_EVERY_MS)
+    const now = { ms: monotonicMs(), cpuSeconds: service.cpuSeconds() }
+    const seconds = (now.ms - last.ms) / 1000
+    const shares = [...now.cpuSeconds].map(
+      ([role, cpu]) => (cpu - (last.cpuSeconds.get(role) ?? 0)) / seconds,
+    )
+    quietLooks = Math.max(...shares) < BUSY_SHARE ? quietLooks + 1 : 0
+    last = now
   }
+  const seconds = ((monotonicMs() - startMs) / 1000).toFixed(0)
+  return quietLooks === QUIET_LOOKS ? `quiet after ${seconds} s` : `still working after ${seconds} s`
 }
 
 function report(moment: string, { proportionalMib }: BenchService): void {

@@ -5,7 +5,7 @@ export interface ProcessTime {
 }
 
 /** A process that uses more of a core than this works. Without any request the busiest one uses less than 0.01. */
-const BUSY_SHARE = 0.02
+export const BUSY_SHARE = 0.02
 
 /** Tells when a process that has worked is quiet, from its CPU time at regular looks. Its start counts as work. */
 export class QuietPeriods {
