@@ -34,7 +34,7 @@ export function questionMsMax(settings: TimeSettings & ClusterSettings): number 
 }
 
 /** Wildcard addresses: valid to listen on, not to connect to. */
-const EVERY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::', '[::]'])
+export const EVERY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::', '[::]'])
 
 /** Base of links to this service, for browsers. */
 export function publicUrlOf(settings: AddressSettings & Pick<Settings, 'publicUrl'>): string {

@@ -49,6 +49,10 @@ test.each([
   ],
   [{ SERVICE_BATCH_MAX_ROWS: '1' }, { batchRowsMax: 1 }],
   [
+    { SERVICE_SERVER_PORT: '9464', SERVICE_SERVER_HOST: '10.0.0.1' },
+    { serverPort: 9464, adminPort: 9464 },
+  ],
+  [
     { SERVICE_CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
     { corsOrigins: ['https://app.example', 'http://localhost:5173'] },
   ],
@@ -82,6 +86,13 @@ test.each([
   [{ SERVICE_SMTP_URL: 'smtp://mail.example' }, 'SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together'],
   [{ SERVICE_MAIL_FROM: 'm@mail.example' }, 'SERVICE_SMTP_URL and SERVICE_MAIL_FROM belong together'],
   [{ SERVICE_MAIL_FROM: 'nobody' }, 'SERVICE_MAIL_FROM must be a mail address'],
+  [{ SERVICE_SERVER_PORT: '9464' }, 'SERVICE_SERVER_PORT and SERVICE_ADMIN_PORT must be different ports'],
+  [
+    { SERVICE_SERVER_PORT: '9464', SERVICE_SERVER_HOST: '0.0.0.0' },
+    'SERVICE_SERVER_PORT and SERVICE_ADMIN_PORT must be different ports',
+  ],
+  [{ SERVICE_HTTP2: '3000' }, 'SERVICE_HTTP2 and SERVICE_SERVER_PORT must be different ports'],
+  [{ SERVICE_HTTP2: '9464' }, 'SERVICE_HTTP2 and SERVICE_ADMIN_PORT must be different ports'],
   [{ SERVICE_LOG_LEVEL: 'loud' }, 'SERVICE_LOG_LEVEL must be one of fatal, error'],
   [{ SERVICE_UNHEARD_OF: '' }, 'SERVICE_UNHEARD_OF is not a setting; the settings are SERVICE_ROLES'],
   [

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressRanges } from '../kernel/address-ranges.ts'
 import { findNearName } from '../kernel/near-name.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
+import { EVERY_ADDRESS } from './derived-settings.ts'
 import {
   isProviderSetting,
   type OidcProvider,
@@ -62,6 +63,19 @@ function checkTogether(settings: Settings): Result<Settings, string> {
     return err('SERVICE_CLICKHOUSE_CLUSTER needs SERVICE_CLICKHOUSE_URL, the address of one of its nodes')
   if (settings.clickhouseNodes.length > 0 && settings.clickhouseCluster === undefined)
     return err('SERVICE_CLICKHOUSE_NODES needs SERVICE_CLICKHOUSE_CLUSTER, the name of their cluster')
+  return checkPorts(settings)
+}
+
+/** Two addresses with one port are two ports, unless one of them is every address. */
+function checkPorts(settings: Settings): Result<Settings, string> {
+  const { serverHost, serverPort, adminHost, adminPort, http2 } = settings
+  const http2Port = typeof http2 === 'object' ? http2.port : undefined
+  if (http2Port === serverPort) return err('SERVICE_HTTP2 and SERVICE_SERVER_PORT must be different ports')
+  const isOneHost = serverHost === adminHost || EVERY_ADDRESS.has(serverHost) || EVERY_ADDRESS.has(adminHost)
+  if (!isOneHost) return ok(settings)
+  if (serverPort === adminPort)
+    return err('SERVICE_SERVER_PORT and SERVICE_ADMIN_PORT must be different ports')
+  if (http2Port === adminPort) return err('SERVICE_HTTP2 and SERVICE_ADMIN_PORT must be different ports')
   return ok(settings)
 }
 
