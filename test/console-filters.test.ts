@@ -264,6 +264,8 @@ describe.skipIf(!hasChromium())('lists', () => {
     await refusal.getByRole('link', { name: 'The same' }).waitFor()
     expect(await findBarriers(page)).toEqual([])
     await refusal.getByRole('button', { name: 'Close' }).last().click()
+    // The page asks whether to leave the condition that was added.
+    page.once('dialog', async (dialog) => await dialog.accept())
     await page.getByRole('button', { name: 'Duplicate' }).click()
     await page.getByRole('navigation', { name: 'People' }).getByText('Copy of Buyers').waitFor()
   })
