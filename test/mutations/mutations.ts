@@ -1482,8 +1482,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     breaks: 'the last event of a user is outside the range',
-    search: 'Math.min(range.toMs, lastMs + 1)',
-    replace: 'Math.min(range.toMs, lastMs)',
+    search: 'toMs: lastMs + 1, userHashes',
+    replace: 'toMs: lastMs, userHashes',
     tests: ['locate-events.test.ts'],
   },
   {

@@ -3,7 +3,7 @@ import type { RangeMs } from '../../domain/insights/time-range.ts'
 import { int64Codec, uint64ArrayCodec } from '../sql/codec.ts'
 import type { EventScope } from '../sql/events-table.ts'
 import { scopedTable } from '../sql/scoped-table.ts'
-import { type CompiledQuery, column, type QueryRunner, type Row, select } from '../sql/select.ts'
+import { column, type QueryRunner, select } from '../sql/select.ts'
 import { param, type Sql, sql } from '../sql/sql.ts'
 import { hashesOfUsers, type UserId, userHash, userHashes } from './user-sql.ts'
 
@@ -35,15 +35,11 @@ export async function locateEvents(
   { range, run, hashesMax = HASHES_MAX }: SoughtEvents,
 ): Promise<Place> {
   const { projectId } = user
-  const [found] = await run(placeOf(projectId, userHashes(user)))
+  const place = await readPlace(projectId, userHashes(user), { run, hashesMax })
   // The table has no cookieless users: they have one id, for one day.
-  if (!found || found.hashes.length === 0) return { ...range, userHashes: sql`(${userHash(user)})` }
-  const { hashes, firstMs, lastMs } = found
-  return {
-    fromMs: Math.max(range.fromMs, firstMs),
-    toMs: Math.min(range.toMs, lastMs + 1),
-    userHashes: hashes.length > hashesMax ? userHashes(user) : sql`${param(uint64ArrayCodec, hashes)}`,
-  }
+  if (!place) return { ...range, userHashes: sql`(${userHash(user)})` }
+  const { fromMs, toMs } = place
+  return { ...place, fromMs: Math.max(range.fromMs, fromMs), toMs: Math.min(range.toMs, toMs) }
 }
 
 /** As {@link locateEvents}, of several users by the hashes of their own ids; `undefined` when none has events. None may be cookieless. */
@@ -51,15 +47,20 @@ export async function locateEventsOf(
   { projectId, users }: { readonly projectId: ProjectId; readonly users: readonly bigint[] },
   run: QueryRunner,
 ): Promise<Place | undefined> {
-  const ofUsers = hashesOfUsers(projectId, users)
-  const [found] = await run(placeOf(projectId, ofUsers))
-  if (!found || found.hashes.length === 0) return undefined
-  const { hashes, firstMs, lastMs } = found
-  const userHashes = hashes.length > HASHES_MAX ? ofUsers : sql`${param(uint64ArrayCodec, hashes)}`
-  return { fromMs: firstMs, toMs: lastMs + 1, userHashes }
+  return await readPlace(projectId, hashesOfUsers(projectId, users), { run, hashesMax: HASHES_MAX })
 }
 
-/** Where the events of some ids are, given as a subquery of their hashes. */
-function placeOf(projectId: ProjectId, hashes: Sql): CompiledQuery<Row<typeof COLUMNS>> {
-  return select(COLUMNS, sql`${scopedTable('users', projectId)} AND user_hash IN ${hashes}`)
+/** Where the events of some ids are, given as a subquery of their hashes; `undefined` when they have none. */
+async function readPlace(
+  projectId: ProjectId,
+  sought: Sql,
+  { run, hashesMax }: { readonly run: QueryRunner; readonly hashesMax: number },
+): Promise<Place | undefined> {
+  const [found] = await run(
+    select(COLUMNS, sql`${scopedTable('users', projectId)} AND user_hash IN ${sought}`),
+  )
+  if (!found || found.hashes.length === 0) return undefined
+  const { hashes, firstMs, lastMs } = found
+  const userHashes = hashes.length > hashesMax ? sought : sql`${param(uint64ArrayCodec, hashes)}`
+  return { fromMs: firstMs, toMs: lastMs + 1, userHashes }
 }
