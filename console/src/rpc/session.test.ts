@@ -84,7 +84,7 @@ test('a page without unsaved work goes with its session', async () => {
   expect(state()).toEqual(['signed-out', false, '', false])
 })
 
-test('a page whose user signs out goes, whatever is unsaved', async () => {
+test('signing out removes the page, even with unsaved changes', async () => {
   await signOut()
   expect(state()).toEqual(['signed-out', false, '', false])
 })

@@ -71,7 +71,7 @@ test('a visitor without an id is cookieless, and a user of a server has no sessi
   expect(ofServer).toMatchObject({ event: { distinctId: '7', cookieless: false }, device: undefined })
 })
 
-test('a part of a recording is dropped whatever its size, so that the SDK does not send it again', () => {
+test('a part of a recording is dropped, small or large, so that the SDK does not send it again', () => {
   const payload = 'x'.repeat(2 * 1024 * 1024)
   expect(read({ chunk_index: 0, payload }, {}, 'replay').dropped).toBe('recordings_not_supported')
 })
